@@ -43,6 +43,8 @@ class Place(Struct, frozen=True):
         laid: The dice as they first lay there.
         handled: What has been done with them since, oldest first.
         rolling: The handling whose roll is still to come.
+        seen: After how many handlings the table showed all dice, whoever held them, and where those come from; None
+            where it has not.
     """
 
     cup: CupId
@@ -53,6 +55,7 @@ class Place(Struct, frozen=True):
     laid: tuple[Address, ...] = ()
     handled: tuple[events.Arranged, ...] = ()
     rolling: events.Arranged | None = None
+    seen: tuple[int, tuple[Address, ...]] | None = None
 
     @property
     def dice(self) -> tuple[Die, ...]:
@@ -130,6 +133,15 @@ def place_after_showing(place: Place, event: events.Revealed) -> Place:
     return replace(place, inside=tuple(map(Die, hidden)) if hidden else (), outside=tuple(shown))
 
 
+def place_when_all_is_seen(place: Place) -> Place:
+    """Return the place after the table showed its dice, with which the round goes on in the open."""
+    return replace(place, seen=(len(place.handled), _lying_open(place)))
+
+
+def _lying_open(place: Place) -> tuple[Address, ...]:
+    return tuple(die.at for die in place.outside if die.at is not None)
+
+
 # ---- what those who hold the secret can tell -----------------------------------------------------
 
 
@@ -151,11 +163,14 @@ def handful(place: Place, sealer: Sealer) -> Handful:
     """Return where the dice of a place come from. Cost: at most 180 hashes a sealed handling."""
     # Where everything has been seen, the addresses are public and no seal has to be opened.
     if not place.inside:
-        return Handful((), tuple(die.at for die in place.outside if die.at is not None))
+        return Handful((), _lying_open(place))
     # The choices are stored nowhere: after a crash whoever holds the deal's secret finds the same hand again by going
     # through what is public.
     found = Handful(place.laid, ())
-    for event in place.handled:
+    for number, event in enumerate(place.handled):
+        if place.seen is not None and place.seen[0] == number:
+            # No handling of its holder says that these are outside.
+            found = Handful((), place.seen[1], found.choices)
         found = _handful_after(found, event, choice_of(found, event, place, sealer))
     return found
 

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from domain import commands
+from domain import commands, events
+from domain.table.decide import decide
+from domain.table.evolve import evolve
 from domain.table.interludes import chase
+from domain.table.judging import values_of
+from domain.table.places import handful
 from tests.domain.seeded import Game, SeededDealer
 
 ACES: Final = (5, 5, 5, 5, 5)
@@ -46,6 +50,20 @@ def test_five_aces_at_the_deal_are_chased_by_the_other_seat_in_the_open() -> Non
     assert (game.state.phase, game.state.turn) == ("chase", 1)
     game.do(commands.Arrange(1, roll_outside=(0,)))
     assert game.state.balance("win", 2) == 1, "no throw is left"
+
+
+def test_what_is_thrown_in_a_chase_is_known_line_by_line() -> None:
+    game = dealt({(2, 1): ACES}, rerolls=3)
+    game.do(commands.ClaimHand(1, "pair", (9, 14, 13, 12)))
+    game.do(commands.Arrange(2, roll_inside=(0, 1, 2, 3, 4)))
+    state, read = game.state, list[tuple[tuple[int, int], ...]]()
+    for position in (3, 0):
+        for event in decide(state, commands.Arrange(1, roll_outside=(position,)), game.dealer):
+            state = evolve(state, event)
+            values_of(state.places[1], state, game.dealer)
+            if isinstance(event, events.Rolled):
+                read.append(handful(state.places[1], game.dealer).outside)
+    assert read == [((0, 0), (0, 1), (0, 2), (0, 4), (1, 0)), ((0, 1), (0, 2), (0, 4), (1, 0), (2, 0))]
 
 
 def test_where_no_throw_is_left_five_aces_win_at_once() -> None:

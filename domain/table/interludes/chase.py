@@ -19,6 +19,7 @@ from domain.table.interlude import Interlude, InterludeCommand, InterludeEvent
 from domain.table.judging import new_verdict, opening_events, values_of, verdict_events
 from domain.table.offers import Move, StopMove
 from domain.table.phases import CLAIMING, Phase
+from domain.table.places import place_when_all_is_seen
 from domain.table.state import State, next_seat
 
 CHASE: Final[Phase] = "chase"
@@ -34,7 +35,8 @@ class ChaseBegun(InterludeEvent, frozen=True, tag="game.chase_begun"):
         # Whoever has just thrown is bound to claim, but a chase ends without a claim, and what was thrown counts on:
         # only the "remaining throws" are left (the German game).
         turn, free = next_seat(state, self.seat), replace(state.round, bound=False)
-        return replace(state, phase=CHASE, turn=turn, round=free)
+        places = {cup: place_when_all_is_seen(place) for cup, place in state.places.items()}
+        return replace(state, phase=CHASE, turn=turn, round=free, places=places)
 
 
 class ChaseStopped(InterludeEvent, frozen=True, tag="game.chase_stopped"):
