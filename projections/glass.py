@@ -24,7 +24,7 @@ from domain.fairness.openings import OpenDeal
 from domain.ids import CupId, DealNumber, RollNumber, RoundNumber, Seat, Slot, Version
 from domain.match.evolve import Match
 from domain.match.record import MatchAtHead
-from domain.table.places import Place, handful
+from domain.table.places import Place, hidden_addresses
 from domain.table.state import PASSED_CUP, State
 from projections.frames import Frame
 from projections.history import frames_of
@@ -150,7 +150,7 @@ def _inside(place: Place, state: State, told: GlassDeal) -> tuple[DieView, ...]:
 def _addresses(place: Place, told: GlassDeal) -> tuple[Address | None, ...]:
     """Return where the hidden dice of a place come from; None for a die where that is sealed for ever."""
     try:
-        return handful(place, told).inside[: len(place.inside)]
+        return hidden_addresses(place, told)
     except Refused:
         return tuple(die.at for die in place.inside)
 

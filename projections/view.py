@@ -30,11 +30,10 @@ from domain.table.dealer import Dealer
 from domain.table.interludes import KINDS
 from domain.table.interludes.cocked import Cocked, cocked_positions
 from domain.table.interludes.slips import Slip
-from domain.table.judging import values_of
 from domain.table.moves import moves_of
 from domain.table.offers import CallMove, Move
 from domain.table.phases import CORE, FINISHED
-from domain.table.places import Place
+from domain.table.places import Place, hidden_addresses
 from domain.table.state import PASSED_CUP, State
 from projections.around import ContinueView, DealView, PauseView, continue_view, deal_view, pause_view
 from projections.words import claim_words
@@ -351,7 +350,8 @@ def _dice(
     if keeper is None or deal is None or deal.mix is None or not current or viewer not in place.knowers:
         return (*(HIDDEN,) * len(place.inside), *seen)
     dealer = keeper.open_deal(deal.mix)
-    values = values_of(place, state, dealer)[: len(place.inside)]
+    m = state.rules.tokens.faces.count
+    values = [dealer.value(place.cup, roll, slot, m) for roll, slot in hidden_addresses(place, dealer)]
     lie = cocked_in(place, state, dealer)
     return (*(DieView(value + first, shown=False, cocked=i in lie) for i, value in enumerate(values)), *seen)
 

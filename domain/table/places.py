@@ -175,6 +175,17 @@ def handful(place: Place, sealer: Sealer) -> Handful:
     return found
 
 
+def hidden_addresses(place: Place, sealer: Sealer) -> tuple[Address, ...]:
+    """Return where the hidden dice of a place come from, in its holder's numbering.
+
+    It holds between two lines of one command as well: what was rolled in the open or is about to be shown lies there
+    for a moment, what is shown goes roll by roll, and of a roll that is still to come there is no die.
+    """
+    public, hand = {die.at for die in place.dice}, handful(place, sealer)
+    sealed = iter([at for at in hand.inside + hand.outside if at not in public])
+    return tuple([next(sealed) if die.at is None else die.at for die in place.inside])
+
+
 def choice_of(before: Handful, event: events.Arranged, place: Place, sealer: Sealer) -> events.Choice:
     """Return what a seat chose, given where the dice of its place came from before.
 

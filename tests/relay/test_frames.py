@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from itertools import pairwise
 from typing import Any
 
 import msgspec
@@ -9,11 +11,16 @@ import pytest
 from msgspec.structs import replace
 
 from domain import commands, events
+from domain.fairness.openings import DealSecrets
+from domain.games import GAMES
+from domain.match.record import fold
+from domain.table.places import Place
 from infra.store.memory import MemoryStore
 from projections.frames import public_event
 from projections.history import current_secrets, history
 from projections.lobby import LobbyRow, row_of, shelf_of, state_of
 from projections.view import hidden_dice, view_of
+from tests.bots.tables import BotTable
 from tests.domain.playing import Played as PlayedMatch
 from tests.relay.playing import Played
 
@@ -182,3 +189,25 @@ def test_a_seat_knows_its_own_hidden_dice_and_none_before_they_are_dealt() -> No
     own = view_of(played.written, 1, played.keeper, {}).seats[0].dice
     assert hidden_dice(played.match, 1, played.keeper) == {1: tuple([die.face for die in own])}
     assert hidden_dice(played.match, 1, None) == {}
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_what_the_next_line_shows_was_among_the_dice_of_whoever_could_see_them(game: str) -> None:
+    table = BotTable({}, min(3, GAMES[game].rules(GAMES[game].options()).seats[1]), 1, game=game)
+    keepers, shown = dict[int, DealSecrets](), 0
+    for _ in table.turns(40):
+        assert table.keeper is not None
+        keepers[table.keeper.number] = table.keeper
+    for (before, _), (_, event) in pairwise(fold(table.lines)):
+        state, deal = before.match.table, before.match.ceremony
+        if not isinstance(event, events.Revealed) or state is None or deal is None or deal.deal not in keepers:
+            continue
+        place, first = state.places.get(event.cup, Place(event.cup, 0)), state.rules.tokens.faces.first
+        for seat in place.knowers:
+            known = Counter(hidden_dice(before.match, seat, keepers[deal.deal]).get(event.cup, ()))
+            assert known.total() == len(place.inside)
+            opened = Counter(value + first for slot, value in event.values if slot < place.size)
+            assert opened <= known, (event, known)
+            shown += opened.total()
+    # Of a bill it is said how many of a digit it has, and no more.
+    assert shown > 0 or game in {"liars_poker", "liars_poker_wizard"}
