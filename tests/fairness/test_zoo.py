@@ -5,7 +5,8 @@ A file in `tests/zoo/` is never written anew. `first` was made before there were
 when they no longer did, `powers` with the first powers of hosts, `continuing` once players could end pauses between
 rounds, `tournaments` with the first tables of tournaments, `events` with the first tournaments, one of each format;
 `pauses` before and after a round that ended in a host's pause no longer waited for all of it once more;
-`names` once lines could commit to names, with a file of them from before and after one was erased.
+`names` once lines could commit to names, with a file of them from before and after one was erased;
+`waves` once an arena seated one table where those next in turn may not meet.
 Who changes what stands in a record adds a folder. No access record lies beside them: what an honest house hands out
 with them is written here, and without it an audit cannot say who saw what. A tournament has none.
 """
@@ -25,11 +26,11 @@ from tests.fairness.record_files import access_beside
 from tests.fairness.scripted_server import POLICY_TEXT
 
 ZOO = Path(__file__).parents[1] / "zoo"
-EVENTS = {path.stem: path for path in sorted((ZOO / "events").glob("*.cup"))}
+EVENTS = {path.stem: path for folder in ("events", "waves") for path in sorted((ZOO / folder).glob("*.cup"))}
 RECORDS = {str(path.relative_to(ZOO)): path for path in sorted(ZOO.glob("*/*.cup")) if path not in EVENTS.values()}
 VERSIONS = {
     "absence": 8, "closing": 1, "continuing": 2, "edition": 1, "events": 12, "first": 12, "names": 1, "powers": 5,
-    "pauses": 2, "tournaments": 3,
+    "pauses": 2, "tournaments": 3, "waves": 1,
 }  # fmt: skip
 """How many records of each version there are: none is ever taken away."""
 

@@ -181,11 +181,49 @@ def test_a_pause_stops_waves_and_a_host_may_not_be_quicker_than_the_time() -> No
 
 
 def test_two_who_may_not_meet_wait_for_others() -> None:
+    event = Arena(4)
+    event.do(commands.Forbid(by=HOST, numbers=(1, 2)))
+    event.wait(1, 2)
+    assert event.wave_at is None
+    assert due(event.tournament) == DueStep("close_stage", event.began + 120_000)
+    event.at = event.began + 30_000
+    assert event.code(commands.Proceed(by=RULE, chance=CHANCE)) == "wrong_phase"
+    event.wait(3, after=41_000)
+    assert event.wave_at == 45_000
+    assert event.seat() in [{(1, 3)}, {(2, 3)}]
+    left = {1, 2} - set(event.round.tables[1].seats)
+    event.wait(4, after=46_000)
+    assert event.seat() == {(*left, 4)}
+    event.end(1, 121_000)
+    event.end(2, 122_000)
+    event.close()
+    ruling = judged(event.lines)
+    assert (ruling.code, ruling.upto) == (None, len(event.lines)), ruling.why
+
+
+def test_an_arena_ends_with_its_time_whoever_waits_for_others_who_may_meet() -> None:
     event = Arena(2)
     event.do(commands.Forbid(by=HOST, numbers=(1, 2)))
     event.wait(1, 2)
-    event.at = event.began + 30_000
-    assert event.code(commands.Proceed(by=RULE, chance=CHANCE)) == "cannot_pair"
+    event.step()
+    assert event.tournament.stages[0].closed is not None
+
+
+def test_where_some_may_not_meet_one_table_after_another_is_seated() -> None:
+    event = Arena(6, {"sizes": {"preferred": 3, "min": 2, "max": 3}})
+    for numbers in ((1, 2), (1, 3), (1, 4), (1, 5)):
+        event.do(commands.Forbid(by=HOST, numbers=numbers))
+    event.wait(1, 2, 3, 4, 5, after=1)
+    event.wait(6, after=5_000)
+    # Six are two tables of three, and 1 would sit at one of them with somebody kept apart.
+    assert event.wave_at == 5_000
+    first = event.seat()
+    assert len(first) == 1
+    assert set(*first) < {2, 3, 4, 5}
+    assert event.wave_at == 35_000
+    (second,) = event.seat()
+    assert 6 in second
+    assert len(second) == 2
 
 
 def test_scores_count_by_the_table_and_meetings_at_the_last_three_of_either() -> None:

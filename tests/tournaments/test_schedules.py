@@ -17,7 +17,7 @@ from domain.tournaments.schedules.dealing import deal_out
 from domain.tournaments.schedules.designs import DESIGNS, Design, design
 from domain.tournaments.schedules.groups import first_round_of_groups, seeds_of_groups
 from domain.tournaments.schedules.ladder import after_challenge, may_challenge
-from domain.tournaments.schedules.waves import arena_score, taken
+from domain.tournaments.schedules.waves import arena_score, first_table, taken
 
 
 @given(st.integers(2, 24), st.integers(1, 2))
@@ -125,6 +125,21 @@ def test_a_wave_leaves_out_as_few_as_can_be_and_nobody_who_waited_longer(idle, s
 
 def test_of_those_who_wait_equally_long_the_first_in_lot_order_are_seated() -> None:
     assert taken(dict.fromkeys(range(1, 6), 0), [5, 4, 3, 2, 1], 99, 1, 4, 4, 4) == [2, 3, 4, 5]
+
+
+@given(st.sets(st.sampled_from(list(combinations(range(1, 8), 2)))), st.permutations(range(1, 8)), st.integers(2, 5))
+def test_where_some_may_not_meet_the_first_who_all_may_are_one_table(
+    apart: set[tuple[int, int]], order: list[int], preferred: int
+) -> None:
+    tables = (each for size in range(preferred, 1, -1) for each in combinations(order, size))
+    first = next((each for each in tables if apart.isdisjoint(combinations(sorted(each), 2))), None)
+    assert first_table(order, apart, preferred, 2) == first
+
+
+def test_no_more_beginnings_of_a_table_are_looked_at_than_anybody_waits_for() -> None:
+    clubs = [pair for pair in combinations(range(200), 2) if pair[0] % 5 == pair[1] % 5]
+    assert first_table(range(200), clubs, 6, 6) is None
+    assert first_table(range(200), clubs, 6, 5) == (0, 1, 2, 3, 4)
 
 
 def test_after_two_first_places_in_a_row_the_next_ones_count_double() -> None:

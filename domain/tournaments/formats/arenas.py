@@ -28,7 +28,7 @@ from domain.tournaments.points import points_text
 from domain.tournaments.ranking.outcomes import ASKED
 from domain.tournaments.ranking.results import PointsPenalty
 from domain.tournaments.rules import USUAL_WEIGHTS, Arena, CountingLaw, TournamentRules
-from domain.tournaments.schedules.waves import arena_score, taken
+from domain.tournaments.schedules.waves import arena_score, first_table, taken
 from domain.tournaments.tournament import PairedTable, PlayedStage, Tournament
 
 MINUTE_MS: Final = 60_000
@@ -39,10 +39,11 @@ REMEMBERED: Final = 3
 
 
 class Wave(Struct, frozen=True):
-    """The next wave: when it is, and who is seated, by number."""
+    """The next wave: when it is, who is to be seated, and who is idle by then and in which order; all by number."""
 
     at: UnixMs
     taken: tuple[int, ...]
+    order: tuple[int, ...]
 
 
 def _rules(field: StageField) -> Arena:
@@ -57,6 +58,8 @@ def arena_ends_at(stage: PlayedStage, rules: Arena) -> UnixMs:
 
 def next_wave(tournament: Tournament, stage: PlayedStage, lots: Lots | None = None) -> Wave | None:
     """Return the next wave, if nothing happens before it; None if there is none while the time lasts.
+
+    There is none either of people who wait and of whom no table may be filled, since they may not meet.
 
     Args:
         tournament: How it stands.
@@ -77,15 +80,18 @@ def next_wave(tournament: Tournament, stage: PlayedStage, lots: Lots | None = No
     moments = sorted({wave_after(at) for each in idle for at in (ready[each], idle[each] + rules.patience_ms)})
     moments = [at for at in moments if at < arena_ends_at(stage, rules)]
 
-    def seated(at: UnixMs) -> list[int]:
+    def wave_at(at: UnixMs) -> Wave | None:
         there = {number: waits for number, waits in idle.items() if ready[number] <= at}
-        order = sorted(there) if lots is None else lots.order(there)
+        order = sorted(sorted(there) if lots is None else lots.order(there), key=there.__getitem__)
         sizes = rules.sizes
-        return taken(there, order, at, rules.patience_ms, sizes.preferred, sizes.min, sizes.max)
+        seated = taken(there, order, at, rules.patience_ms, sizes.preferred, sizes.min, sizes.max)
+        if not seated or first_table(order, field.forbidden(order), sizes.min, sizes.min) is None:
+            return None
+        return Wave(at, tuple(seated), tuple(order))
 
     # Who is idle stays so until a wave: once there is one, there is one at every later moment.
-    first = bisect_left(moments, 1, key=lambda at: min(1, len(seated(at))))
-    return Wave(moments[first], tuple(seated(moments[first]))) if first < len(moments) else None
+    first = bisect_left(moments, 1, key=lambda at: int(wave_at(at) is not None))
+    return wave_at(moments[first]) if first < len(moments) else None
 
 
 def idle_since(field: StageField) -> tuple[dict[int, UnixMs], dict[int, UnixMs]]:
@@ -160,7 +166,14 @@ def _draw(field: StageField, lots: Lots, _number: int) -> DrawnRound:
     if wave is None:
         raise CannotPair(())
     given = wave_input(field, wave.taken)
-    pods = pair(given, lots)
+    try:
+        pods = pair(given, lots)
+    except CannotPair:
+        sizes = _rules(field).sizes
+        table = first_table(wave.order, field.forbidden(wave.order), sizes.preferred, sizes.min)
+        assert table is not None, "there is no wave without one"
+        given = wave_input(field, table)
+        pods = pair(given, lots)
     return DrawnRound(ENGINE, pods.tables, pods.byes, certificate_members(given, lots, pods))
 
 

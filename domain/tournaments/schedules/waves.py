@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
+from typing import Final
 
 from domain.ids import Milliseconds, UnixMs
 
 STREAK = 2
 """So many first places in a row, and the next ones count double."""
+LOOKS_MAX: Final = 10_000
+"""So many beginnings of a table are looked at for each size, where some may not meet."""
 
 
 def taken(
@@ -39,6 +42,43 @@ def taken(
     seated = next((many for many in range(len(idle), 0, -1) if -(-many // largest) * smallest <= many), 0)
     order = sorted(lots, key=lambda number: idle[number])
     return sorted(order[:seated])
+
+
+def first_table(
+    order: Sequence[int], apart: Iterable[tuple[int, int]], preferred: int, smallest: int
+) -> tuple[int, ...] | None:
+    """Return one table of people who may all meet, in this order; None where none can be filled.
+
+    It has the preferred size, or else the largest below that which can be filled, and no place at it could go to
+    somebody who is before who has it, with those in front of it as they are.
+
+    Args:
+        order: Who is idle, the first to be seated first.
+        apart: Who may not meet.
+        preferred: The size that the table should have.
+        smallest: The least that it seats.
+    """
+    others: dict[int, set[int]] = {number: set() for number in order}
+    for one, other in apart:
+        others[one].add(other)
+        others[other].add(one)
+    sizes = range(preferred, smallest - 1, -1)
+    return next((table for size in sizes if (table := _table_of(order, others, size)) is not None), None)
+
+
+def _table_of(order: Sequence[int], others: Mapping[int, set[int]], size: int) -> tuple[int, ...] | None:
+    """Return the first table of a size, if it is among so many beginnings as are looked at."""
+    beginnings: list[tuple[tuple[int, ...], Sequence[int]]] = [((), order)]
+    for _ in range(LOOKS_MAX):
+        if not beginnings:
+            return None
+        table, left = beginnings.pop()
+        if len(table) == size:
+            return table
+        if len(table) + len(left) >= size:
+            after = [number for number in left[1:] if number not in others[left[0]]]
+            beginnings += [(table, left[1:]), ((*table, left[0]), after)]
+    return None
 
 
 def arena_score(points: Sequence[Fraction], *, streak: bool) -> Fraction:
