@@ -7,6 +7,7 @@ In reading order:
     follower                a work that follows the log
     publisher               frames
     card_teller             cards of entrants
+    left_out                streams that rows do not show
     lobby_projector         rows of the lobby
     tournament_projector    the list of tournaments
     statistics_projector    dice, counted

@@ -8,13 +8,15 @@ table and what an entrant alone is told are not in it, whoever may listen. Nothi
 from __future__ import annotations
 
 import asyncio
+from collections import defaultdict
 from collections.abc import Sequence
 from contextlib import suppress
+from uuid import UUID
 
 import msgspec
 from cachetools import LRUCache
 
-from domain.ids import Seat
+from domain.ids import UnixMs
 from domain.log import canonical
 from domain.tournaments.record import is_tournament, tournament_of
 from domain.tournaments.tournament import Tournament
@@ -25,7 +27,7 @@ from projections.tournaments.exports.card_frames import CardFrame
 from projections.tournaments.people import touches_card
 from services.relay.publisher import Listeners
 from services.tournaments.reads import TournamentQueries
-from services.work.failures import Stuck
+from services.work.failures import Contained, Stuck, due_in
 
 TOLD_MAX = 4_096
 """Cards of which is remembered what was told last; one that is not is told once more."""
@@ -45,41 +47,56 @@ class CardTeller:
         self._audience = audience
         self._stuck = stuck or Stuck()
         self._tournaments = TournamentQueries(store, None, stuck)
-        self._told: LRUCache[tuple[str, int], bytes] = LRUCache(TOLD_MAX)
+        self._told: LRUCache[tuple[UUID, int], bytes] = LRUCache(TOLD_MAX)
+        self._again: defaultdict[int, dict[str, UnixMs]] = defaultdict(dict)
 
     async def start(self, shard: int) -> int:
         """Return where the log ends: of what was before, nobody waits to be told."""
         return (await self._store.positions())[shard]
 
-    async def take(self, shard: int, page: Sequence[Recorded]) -> int:  # noqa: ARG002 - as followers have it
+    async def take(self, shard: int, page: Sequence[Recorded]) -> int:
         """Tell the cards that these lines may have changed. A crash leaves them untold, for whoever reads them."""
         streams: dict[str, list[Recorded]] = {}
         for line in page:
             if is_tournament(line.stream):
                 streams.setdefault(line.stream, []).append(line)
         for stream, lines in streams.items():
-            numbers = self._audience.known_at(str(tournament_of(stream)))
-            if numbers:
-                with self._stuck.contain_failures(self.name, stream, reads=False):
-                    await self._tell(stream, lines, numbers)
+            if self._audience.known_at(str(tournament_of(stream))):
+                (await self._tell(stream, lines)).put_back(self._again[shard], stream)
         return page[-1].position
 
-    async def _tell(self, stream: str, lines: Sequence[Recorded], numbers: frozenset[Seat]) -> None:
-        tournament = (await self._tournaments.load(tournament_of(stream), lines[-1].seq + 1)).tournament
+    async def try_again(self, shard: int, position: int) -> None:  # noqa: ARG002 - it tells how things are
+        """Tell all cards of tournaments of which some could not be told, but for those that were told last."""
+        for stream in due_in(self._again[shard]):
+            contained = await self._tell(stream, None)
+            del self._again[shard][stream]
+            contained.put_back(self._again[shard], stream)
+
+    async def _tell(self, stream: str, lines: Sequence[Recorded] | None) -> Contained:
+        """Tell the cards of a tournament that these lines may have changed; for None any may be another."""
+        with self._stuck.contain_failures(self.name, stream) as contained:
+            version = None if lines is None else lines[-1].seq + 1
+            tournament = (await self._tournaments.load(tournament_of(stream), version)).tournament
+            said = [canonical.decode(line.line) for line in lines or ()]
+            numbers = sorted(self._audience.known_at(str(tournament.id)) & tournament.entrants.keys())
+            await self._tell_some(
+                tournament,
+                [one for one in numbers if lines is None or any(_touches(each, tournament, one) for each in said)],
+            )
+        return contained
+
+    async def _tell_some(self, tournament: Tournament, numbers: Sequence[int]) -> None:
         names = await self._tournaments.names(tournament)
-        said = [canonical.decode(line.line) for line in lines]
-        for number in sorted(numbers & tournament.entrants.keys()):
-            if not any(_touches(document, tournament, number) for document in said):
-                continue
+        for number in numbers:
             card = await asyncio.to_thread(card_of, tournament, names, number)
             body = msgspec.json.encode(CardFrame(card.version, card))
             told = msgspec.json.encode(msgspec.structs.replace(card, version=0))
-            if self._told.get((stream, number)) == told:
+            if self._told.get((tournament.id, number)) == told:
                 continue
-            self._told[stream, number] = told
             # While the bus is away nobody hears: what was missed is read.
             with suppress(Unavailable):
                 await self._feed.tell(str(tournament.id), number, card.version, body, "entrant")
+            self._told[tournament.id, number] = told
 
 
 def _touches(document: dict[str, object], tournament: Tournament, number: int) -> bool:

@@ -35,6 +35,12 @@ class FollowingWork(Protocol):
     async def take(self, shard: int, page: Sequence[Recorded]) -> int:
         """Do it for these lines, and return the position where the work stands then."""
 
+    async def try_again(self, shard: int, position: int) -> None:
+        """Do what has failed before this position, where the work stands, and is due again.
+
+        Cost: nothing, if nothing has failed.
+        """
+
 
 class Follower:
     """Follows one shard with one work.
@@ -92,6 +98,7 @@ class Follower:
     async def _follow(self) -> None:
         """Take page after page, until the work stands elsewhere than behind the page it was given."""
         while True:
+            await self._work.try_again(self._shard, self.position)
             page = await self._tail.follow(self._shard, self.position, self._work.page)
             self.behind = max(len(page), self._tail.highest_position(self._shard) - self.position)
             if not page:

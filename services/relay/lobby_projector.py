@@ -1,32 +1,29 @@
 """Keeps the lobby's rows, in the store itself, so that the lobby is right even while the bus is away.
 
-A match that cannot be read here keeps the row it has, and is named in a row of its shard, under the same position: a
-program that can read it, started later, begins with those. So the rows are right whoever was first, and whoever left
-what out. No row holds a name that can be erased: whoever reads one asks for it.
+A match that cannot be read here keeps the row it has, and is named among those that are left out. No row holds a name
+that can be erased: whoever reads one asks for it.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections import deque
+from collections.abc import Mapping, Sequence
 from typing import Final
-
-import msgspec
 
 from domain.match.record import PREFIX, MatchAtHead, is_match
 from domain.tournaments.boards.record import is_board, step
-from infra.store import SHARDS, EventStore, ProjectionRow, Recorded
+from infra.store import EventStore, ProjectionRow, Recorded
 from projections.lobby import row_of, shelf_of
 from projections.view import view_of
 from services.matches.reads.names import erasable_in
 from services.matches.reads.shared import SharedReads, shared_reads
 from services.matches.watching.listing import encode_row
-from services.work.failures import Stuck, Unreadable
+from services.relay.left_out import LeftOut
+from services.work.failures import Contained, Stuck
 
 _RELEASES: Final = (b'"type":"board.round_closed","v":1}', b'"type":"board.closed","v":1}')
 """How the lines end of boards after which more of their matches is shown."""
-LEFT_OUT: Final = "left out"
-"""The shelf of what the rows do not show: a row a shard."""
 
 
 class LobbyProjector:
@@ -46,7 +43,7 @@ class LobbyProjector:
         shared = shared or shared_reads(store)
         self._milestones, self._names, self._cards = shared.milestones, shared.names, shared.cards
         self._embargo = shared.embargo
-        self._left_out: dict[int, set[str]] = {}
+        self._left_out = LeftOut(store, self.name)
 
     async def start(self, shard: int) -> int:
         """Return how far the rows have come.
@@ -55,29 +52,15 @@ class LobbyProjector:
         match is saved leaves it among those that are left out.
         """
         position = await self._store.cursor(self.name, shard)
-        if shard not in self._left_out:
-            left_out = await self._load_left_out(shard)
-            rows = [row for stream in sorted(left_out) if (row := await self._newest(stream)) is not None]
-            left_out -= {f"{PREFIX}{row.key}" for row in rows}
-            if rows:
-                rows.append(_row_of_left_out(shard, position, left_out))
-                await self._store.save_projection(self.name, shard, position, rows)
-            self._left_out[shard] = left_out
+        await self._left_out.load(shard)
+        await self.try_again(shard, position)
         return position
 
-    async def _load_left_out(self, shard: int) -> set[str]:
-        """Return the streams of a shard that were left out."""
-        rows = await self._store.projection(self.name, LEFT_OUT, SHARDS)
-        return {
-            stream for row in rows if row.key == _key(shard) for stream in msgspec.json.decode(row.doc, type=list[str])
-        }
-
-    async def _newest(self, stream: str) -> ProjectionRow | None:
-        """Return the row of a match that was left out; None if it still cannot be read."""
-        with self._stuck.contain_failures(self.name, stream):
-            written = await self._milestones.newest(stream)
-            return None if written is None else await self._row(written)
-        return None
+    async def try_again(self, shard: int, position: int) -> None:
+        """Write the rows of what was left out of a shard, where that is due."""
+        due = self._left_out.due(shard)
+        if due:
+            await self._show(shard, dict.fromkeys(due), position)
 
     async def take(self, shard: int, page: Sequence[Recorded]) -> int:
         """Write the rows of the matches these lines belong to.
@@ -85,50 +68,52 @@ class LobbyProjector:
         Rows and cursor are one transaction: a crash before it leaves these lines to be taken again.
         """
         position = page[-1].position
-        touched: dict[str, MatchAtHead | Unreadable] = {}
         # A row shows its match after the last of its lines, for which those before it are folded anyway.
-        for stream, line in {line.stream: line for line in page if is_match(line.stream)}.items():
-            touched[stream] = await self._after(line)
-            await asyncio.sleep(0)  # after a rest there are hundreds of matches, and nobody waits for all of them
-        touched |= await self._released(page)
-        rows = {stream: await self._make_row(stream, written) for stream, written in touched.items()}
-        unread = {stream for stream, row in rows.items() if row is None}
-        known = self._left_out.setdefault(shard, set())
-        left_out = (known - touched.keys()) | unread
-        saved = [row for row in rows.values() if row is not None]
-        if unread or left_out != known:
-            # Said anew with every line that is left out: another program may have said meanwhile that none is.
-            saved.append(_row_of_left_out(shard, position, left_out))
-        await self._store.save_projection(self.name, shard, position, saved)
-        self._left_out[shard] = left_out
+        moved: dict[str, Recorded | None] = {line.stream: line for line in page if is_match(line.stream)}
+        for line in page:
+            if is_board(line.stream) and line.line.endswith(_RELEASES):
+                moved[line.stream] = None
+        await self._show(shard, moved, position)
         return position
 
-    async def _released(self, page: Sequence[Recorded]) -> dict[str, MatchAtHead | Unreadable]:
-        """Return the matches that are over and were kept back until now: nothing of theirs says that they are not."""
-        found: dict[str, MatchAtHead | Unreadable] = {}
-        for board in {line.stream for line in page if is_board(line.stream) and line.line.endswith(_RELEASES)}:
-            # A board that cannot be read here keeps no other stream from its row.
-            with self._stuck.contain_failures(self.name, board):
-                (first,) = await self._store.read(board, 0, 1)
-                rules = step(None, first)[0].board.rules
-                for stream in (PREFIX + rules.match_at(table) for table in range(1, rules.tables + 1)):
-                    newest = await self._milestones.newest(stream)
-                    found |= {} if newest is None or not newest.match.ended else {stream: newest}
-        return found
+    async def _show(self, shard: int, streams: Mapping[str, Recorded | None], position: int) -> None:
+        """Write the rows of these matches and of those of these boards, as they are at a position of the shard.
 
-    async def _after(self, line: Recorded) -> MatchAtHead | Unreadable:
-        try:
-            return (await self._milestones.after(line))[0]
-        except Unreadable as unreadable:
-            return unreadable
+        Args:
+            shard: Where the rows are to have come to the position.
+            streams: The streams, each with the line after which it is shown; None for as it is by now.
+            position: The position.
+        """
+        rows: dict[str, ProjectionRow] = {}
+        tried: dict[str, Contained] = {}
+        waiting = deque(streams.items())
+        while waiting:
+            stream, line = waiting.popleft()
+            # What cannot be read here, be it a board, keeps no other stream from its row.
+            with self._stuck.contain_failures(self.name, stream) as contained:
+                if is_board(stream):
+                    waiting += [(match, None) for match in await self._matches_of(stream)]
+                elif (row := await self._row_of(stream, line, must_be_over=stream not in streams)) is not None:
+                    rows[row.key] = row
+            if stream in streams or contained.failed:
+                tried[stream] = contained
+            await asyncio.sleep(0)  # after a rest there are hundreds of matches, and nobody waits for all of them
+        left_out = self._left_out.row(shard, position, tried)
+        await self._store.save_projection(self.name, shard, position, [*rows.values(), *left_out])
+        self._left_out.note(shard, tried)
 
-    async def _make_row(self, stream: str, written: MatchAtHead | Unreadable) -> ProjectionRow | None:
-        """Return the row of a match; None if it cannot be read or shown here."""
-        with self._stuck.contain_failures(self.name, stream):
-            if isinstance(written, Unreadable):
-                raise written
-            return await self._row(written)
-        return None
+    async def _matches_of(self, board: str) -> list[str]:
+        """Return the streams of the matches of a board, of which those that are over say nothing when it releases."""
+        (first,) = await self._store.read(board, 0, 1)
+        rules = step(None, first)[0].board.rules
+        return [PREFIX + rules.match_at(table) for table in range(1, rules.tables + 1)]
+
+    async def _row_of(self, stream: str, line: Recorded | None, *, must_be_over: bool) -> ProjectionRow | None:
+        """Return the row of a match after a line or as it is by now; None if there is none yet, or it goes on."""
+        written = await self._milestones.newest(stream) if line is None else (await self._milestones.after(line))[0]
+        if written is None or (must_be_over and not written.match.ended):
+            return None
+        return await self._row(written)
 
     async def _row(self, written: MatchAtHead) -> ProjectionRow:
         written = await self._embargo.shown(written)
@@ -139,12 +124,3 @@ class LobbyProjector:
         row = row_of(seen, card.name, card.choices.delay_ms, written.match.deals_drawn)
         shelf = shelf_of(row, listed=card.listed)
         return ProjectionRow(row.match, row.version, encode_row(row, written.match), shelf, row.at)
-
-
-def _row_of_left_out(shard: int, position: int, streams: Iterable[str]) -> ProjectionRow:
-    """Return the row that says what the rows of a shard do not show at this position; those of matches have an id."""
-    return ProjectionRow(_key(shard), position, msgspec.json.encode(sorted(streams)), LEFT_OUT)
-
-
-def _key(shard: int) -> str:
-    return f"shard/{shard}"

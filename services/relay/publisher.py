@@ -6,15 +6,16 @@ once, and whoever is second goes on behind it.
 
 Sequence and position march together, so there is a message for every position: where a match cannot be drawn here, one
 without a frame, which only says that the match has this version. Whoever can read the match, as a program of another
-version may, makes the frame from the log. The frame of a tournament is its line, all of which is public, without what
-it moved: that takes a fold, which frames of matches would wait for, and is made where somebody follows. Of any other
-stream no more is said than how far it has come.
+version may, or this one a moment later, makes the frame from the log, so no reader misses it. The frame of a tournament
+is its line, all of which is public, without what it moved: that takes a fold, which frames of matches would wait for,
+and is made where somebody follows. Of any other stream no more is said than how far it has come.
 """
 
 from __future__ import annotations
 
 import asyncio
 import re
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Protocol
@@ -22,7 +23,7 @@ from typing import Protocol
 import structlog
 
 from domain.fairness.openings import DealSecrets
-from domain.ids import Seat
+from domain.ids import Seat, UnixMs
 from domain.log import canonical
 from domain.match.evolve import Match
 from domain.match.record import goes_on, is_match
@@ -36,7 +37,7 @@ from services.matches.reads.recent import Step
 from services.matches.reads.shared import SharedReads, shared_reads
 from services.matches.watching.embargo import is_kept_back
 from services.tournaments.frames import tournament_frame
-from services.work.failures import Stuck, reading
+from services.work.failures import Stuck, due_in, reading
 from services.work.slices import SLICE_S
 
 BEHIND_MAX = 4_096
@@ -103,6 +104,8 @@ class Publisher:
         shared = shared or shared_reads(store)
         self._ledger, self._milestones, self._names = shared.access, shared.milestones, shared.names
         self._saved: dict[int, int] = {}
+        self._unmade: dict[str, tuple[Recorded, bool]] = {}
+        self._again: defaultdict[int, dict[str, UnixMs]] = defaultdict(dict)
         self.published = self.told = 0
 
     async def start(self, shard: int) -> int:
@@ -131,7 +134,7 @@ class Publisher:
         until = clock() + SLICE_S
         for line, following in pairwise([*page, await self._behind(shard, page)]):
             assert line is not None, "only what is behind the page may be"
-            placed.append(await self._frames_at(line, more=_goes_on(line, following)))
+            placed.append(await self._frames_at(shard, line, more=_goes_on(line, following)))
             if clock() >= until:  # a page may be work for a tenth of a second, and nobody waits for all of it
                 await asyncio.sleep(0)
                 until = clock() + SLICE_S
@@ -149,14 +152,35 @@ class Publisher:
             return None
         return next(iter(await self._store.follow(shard, page[-1].position, 1)), None)
 
-    async def _frames_at(self, line: Recorded, *, more: bool) -> Placed:
-        match, version, body, kind = _name_of(line.stream), line.seq + 1, b"", "matches"
-        if is_match(line.stream):
-            with self._stuck.contain_failures(self.name, line.stream):
+    async def try_again(self, shard: int, position: int) -> None:  # noqa: ARG002 - their places are taken
+        """See whether the last frames of matches that could not be made can be by now; seats are told theirs.
+
+        Everybody else has made them from the log, so it is no news, but that the match goes on here.
+        """
+        for stream in due_in(self._again[shard]):
+            await self._try(shard, *self._unmade[stream])
+
+    async def _frames_at(self, shard: int, line: Recorded, *, more: bool) -> Placed:
+        kind = "tournaments" if is_tournament(line.stream) else "matches"
+        body = await self._try(shard, line, more) if is_match(line.stream) or kind == "tournaments" else b""
+        fits = len(body) <= FRAME_BYTES_MAX
+        return Placed(line.position, _name_of(line.stream), line.seq + 1, body if fits else b"", kind)
+
+    async def _try(self, shard: int, line: Recorded, more: bool) -> bytes:  # noqa: FBT001 - as it is kept
+        """Return the frame of a line; nothing where it cannot be made here, or not now."""
+        stream, body = line.stream, b""
+        with self._stuck.contain_failures(self.name, stream) as contained:
+            if is_match(stream):
                 body = await self._make_frame(line, more=more)
-        elif is_tournament(line.stream):
-            body, kind = tournament_frame(canonical.decode(line.line)), "tournaments"
-        return Placed(line.position, match, version, body if len(body) <= FRAME_BYTES_MAX else b"", kind)
+            else:
+                body = tournament_frame(canonical.decode(line.line))
+        if contained.failed or stream in self._unmade:
+            self._again[shard].pop(stream, None)
+            self._unmade[stream] = line, more
+            contained.put_back(self._again[shard], stream)
+            if stream not in self._again[shard]:
+                del self._unmade[stream]
+        return body
 
     async def _make_frame(self, line: Recorded, *, more: bool) -> bytes:
         step = await self._milestones.after(line)

@@ -7,8 +7,8 @@ begins with the first line, so deleting them makes everything anew.
 
 A match that cannot be read here stays in the total as far as it was counted, and the total says of it up to which
 version that is: `apart`, in the very row, so that whoever begins with a total knows what is missing in it. Who can read
-the match counts the rest when it starts. That may be further than the position of the total, and then the total says
-that, too, until the position has come as far.
+the match counts the rest when it starts, and who could not for a reason that may pass does so a while later. That may
+be further than the position of the total, and then the total says that, too, until the position has come as far.
 
 Streams that are no match's are passed over: lots of tournaments are no dice.
 
@@ -18,7 +18,7 @@ private from before its first line on and for ever, so that what a total comes t
 
 from __future__ import annotations
 
-from collections import OrderedDict
+from collections import OrderedDict, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Final
@@ -26,14 +26,14 @@ from typing import Final
 import msgspec
 from msgspec import Struct, field
 
-from domain.ids import Version
+from domain.ids import UnixMs, Version
 from domain.log import canonical
 from domain.match.record import PREFIX, is_known, is_match
 from domain.statistics.tallies import DiceTally, TallyBuilder, total_after_moves
 from infra.store import SHARDS, EventStore, ProjectionRow, Recorded
 from projections.sheets import NAME, ROWS, SHEETS, TOTALS, Sheet, Sums, sums_of, tally_of
 from services.matches.reads.cards import CardCache
-from services.work.failures import Stuck, Unreadable
+from services.work.failures import Stuck, Unreadable, due_in
 from services.work.slices import Pace
 
 MATCHES_MAX: Final = 64
@@ -105,6 +105,7 @@ class StatisticsProjector:
         self._pace = pace or Pace()
         self._stuck = stuck or Stuck()
         self._shards: dict[int, _Shard] = {}
+        self._again: defaultdict[int, dict[str, UnixMs]] = defaultdict(dict)
 
     async def start(self, shard: int) -> int:
         """Return the position of the stored total. What it lacks is counted first, as far as it can be read now.
@@ -118,29 +119,46 @@ class StatisticsProjector:
             return 0
         total = msgspec.json.decode(row.doc, type=Total)
         known.tally, known.apart = tally_of(total), total.apart
-        rest = [kept for stream in sorted(known.apart) if (kept := await self._count_rest(known, stream)) is not None]
+        # Who could not read it before cannot read it now, or tries again when that is due.
+        fresh = [stream for stream in sorted(known.apart) if not self._stuck.is_stuck(NAME, stream)]
+        await self._count_rests(shard, row.version, fresh)
+        return row.version
+
+    async def try_again(self, shard: int, position: int) -> None:
+        """Count what the total lacks of matches that could not be counted, where that is due."""
+        due = due_in(self._again[shard])
+        for stream in [stream for stream in due if stream not in self._shards[shard].apart]:
+            # Others have counted it, and the total begins behind that.
+            self._stuck.clear(NAME, stream)
+            del self._again[shard][stream]
+        await self._count_rests(shard, position, [stream for stream in due if stream in self._again[shard]])
+
+    async def _count_rests(self, shard: int, position: int, streams: Sequence[str]) -> None:
+        """Count what the total of a shard, which has come to a position, lacks of these matches."""
+        known, again = self._shards[shard], self._again[shard]
+        rest = list[_Kept]()
+        for stream in streams:
+            with self._stuck.contain_failures(NAME, stream) as contained:
+                rest.append(await self._count_rest(known, stream))
+            if contained.failed:
+                again.pop(stream, None)
+                contained.put_back(again, stream)
         if rest:
             # Asked when all were read, so that no line that was counted stands behind it.
             end = (await self._store.positions())[shard]
-            known.ahead = {kept.stream: end for kept in rest}
-            await self._save(shard, row.version, rest)
-        return row.version
+            known.ahead |= {kept.stream: end for kept in rest}
+            await self._save(shard, position, rest)
+        for kept in rest:
+            again.pop(kept.stream, None)
 
-    async def _count_rest(self, known: _Shard, stream: str) -> _Kept | None:
-        """Count what the total lacks of a match; None if it cannot be read.
-
-        Who could not read it before cannot read it now: counting asks for nothing but its lines.
-        """
-        if self._stuck.is_stuck(NAME, stream):
-            return None
-        with self._stuck.contain_failures(NAME, stream):
-            kept = await self._read(_Kept(stream), known.apart[stream])
-            before = kept.tally
-            await self._read(kept, None)
-            known.tally = total_after_moves(known.tally, [(before, kept.tally)])
-            known.apart[stream] = kept.version
-            return kept
-        return None
+    async def _count_rest(self, known: _Shard, stream: str) -> _Kept:
+        """Count what the total lacks of a match."""
+        kept = await self._read(_Kept(stream), known.apart[stream])
+        before = kept.tally
+        await self._read(kept, None)
+        known.tally = total_after_moves(known.tally, [(before, kept.tally)])
+        known.apart[stream] = kept.version
+        return kept
 
     async def take(self, shard: int, page: Sequence[Recorded]) -> int:
         """Count these lines.
@@ -155,7 +173,7 @@ class StatisticsProjector:
                 continue
             version = known.apart.get(stream, lines[0].seq)
             fresh = [line.line for line in lines if line.seq >= version]
-            found = await self._count_lines(known, stream, version, fresh) if fresh else None
+            found = await self._count_lines(shard, stream, version, fresh) if fresh else None
             if found is not None:
                 before, kept = found
                 changes.append((before, kept.tally))
@@ -165,14 +183,15 @@ class StatisticsProjector:
         return position
 
     async def _count_lines(
-        self, known: _Shard, stream: str, version: Version, fresh: Sequence[bytes]
+        self, shard: int, stream: str, version: Version, fresh: Sequence[bytes]
     ) -> tuple[DiceTally, _Kept] | None:
         """Count these lines of a match that is counted up to a version; return what it came to before, and the match.
 
         Where they cannot be counted the match stays in the total as it is there, which says so from now on.
         """
+        known = self._shards[shard]
         if not self._stuck.is_stuck(NAME, stream):
-            with self._stuck.contain_failures(NAME, stream):
+            with self._stuck.contain_failures(NAME, stream) as contained:
                 kept = known.kept.pop(stream, None) or await self._read(_Kept(stream), version)
                 assert kept.version == version, "lines come in order, each once"
                 before = kept.tally
@@ -181,6 +200,7 @@ class StatisticsProjector:
                     known.apart[stream] = kept.version
                 known.keep(kept)
                 return before, kept
+            contained.put_back(self._again[shard], stream)
         known.apart.setdefault(stream, version)
         known.ahead.pop(stream, None)
         return None

@@ -4,12 +4,12 @@ A line may come from a later version of this program, as in a rolling upgrade, o
 whoever falls over one falls over it again at each start: every follower of the log contains it, says so once in the
 log and for as long as it lasts in health and metrics, and goes on with all others. The match is looked at again when
 something happens in it, and whenever the program starts. What failed for another reason, such as want of memory, is
-tried again after a while by whoever plays or deals: it may go well then, and nobody else would ever do it.
+tried again after a while: it may go well then, and nobody else would ever do it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Final, TypeVar
 
@@ -103,10 +103,17 @@ class Contained:
             times[name] = min(self.again_at, times.get(name, self.again_at))
 
 
+def due_in(times: Mapping[Name, UnixMs]) -> list[Name]:
+    """Return what is to be done by now; for whoever takes it out once it is done. Cost: nothing, if there is none."""
+    if not times:
+        return []
+    now = now_ms()
+    return [name for name, at in times.items() if at <= now]
+
+
 def take_due(times: dict[Name, UnixMs]) -> list[Name]:
     """Take out what is to be done by now."""
-    now = now_ms()
-    due = [name for name, at in times.items() if at <= now]
+    due = due_in(times)
     for name in due:
         del times[name]
     return due

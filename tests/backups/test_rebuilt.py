@@ -29,6 +29,7 @@ from services.tournaments.reads import ROWS as LIST
 from services.tournaments.reads import ROWS_OF_GAMES
 from tests.backups.houses import found_after, found_in
 from tests.director.house import EventHouse
+from tests.failing import Failing
 from tests.relay.playing import Played, match_id
 
 OPEN, OVER, PRIVATE, LIVE = 1, 2, 3, 4
@@ -149,6 +150,18 @@ async def test_rows_that_come_of_their_lines_hold(house: str) -> None:
     assert await store.erase_name("p0")
     await store.close()
     assert (await found_in(house)).faults == [], "a name that was erased is no fault of its rows"
+
+
+async def test_a_tournament_that_could_not_be_listed_yet_is_no_fault(
+    house: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(TournamentProjector, "_rows_of", Failing(1).instead_of(TournamentProjector._rows_of))  # noqa: SLF001
+    store = await open_store(house, "truecup_dealer")
+    await EventHouse(store).announce()
+    await follow(store)
+    await store.close()
+    found = await found_in(house)
+    assert (found.faults, found.rows) == ([], 8)
 
 
 async def test_whatever_is_changed_in_a_row_is_found_by_name(house: str) -> None:

@@ -148,6 +148,9 @@ class Slow:
         await self.lets.wait()
         return page[-1].position
 
+    async def try_again(self, shard: int, position: int) -> None:
+        """Do nothing: nothing fails."""
+
 
 async def test_a_follower_says_how_far_and_for_how_long_it_is_behind(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(waiting, "AGAIN_S", 0.0)

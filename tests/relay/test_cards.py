@@ -61,6 +61,11 @@ class Told:
             if page:
                 self._positions[shard] = await self.teller.take(shard, page)
 
+    async def try_again(self) -> None:
+        """Let the teller tell what it could not."""
+        for shard, position in self._positions.items():
+            await self.teller.try_again(shard, position)
+
 
 async def test_a_card_is_told_whenever_it_is_another_and_only_to_who_listens() -> None:
     told = Told()

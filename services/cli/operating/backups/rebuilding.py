@@ -44,7 +44,7 @@ class ShardRows(Struct):
 
     Attributes:
         seen: How far each projection has come.
-        left_out: The streams that the lobby does not show, since whoever made it could not read them.
+        left_out: The streams that the lists do not show, since whoever made them could not read them.
         total: The total of its dice, as it is stored; None where there is none.
         position: Up to which position that is.
         tally: What its sheets have come to so far.
@@ -81,8 +81,8 @@ class Rebuilding:
     async def _of_shard(self, shard: int) -> ShardRows:
         if shard not in self._shards:
             known = self._shards[shard] = ShardRows(await self._snapshot.cursors(shard))
-            for row in await self._snapshot.rows((LOBBY,), f"shard/{shard}"):
-                known.left_out = frozenset(msgspec.json.decode(row[1].doc, type=list[str]))
+            for row in await self._snapshot.rows((LOBBY, LIST), f"shard/{shard}"):
+                known.left_out |= frozenset(msgspec.json.decode(row[1].doc, type=list[str]))
                 self._passed += 1
             for row in await self._snapshot.rows((DICE,), str(shard)):
                 known.total, known.position = msgspec.json.decode(row[1].doc, type=Total), row[1].version
@@ -163,10 +163,11 @@ class Rebuilding:
     def _look_at_tournament(
         self, stream: StoredStream, card: Card, stored: Mapping[str, ProjectionRow], known: ShardRows
     ) -> None:
+        is_left_out = stream.name in known.left_out
         for name in (LIST, ROWS_OF_GAMES):
             row, seen = stored.get(name), _lines_seen(stream, known.seen.get(name, 0))
             if row is None:
-                if seen and card.listed:
+                if seen and card.listed and not is_left_out:
                     self._add_stale(f"{CALLED[LIST]} has no row of {stream.name}")
                 continue
             written: TournamentAtHead | None = None
@@ -181,7 +182,7 @@ class Rebuilding:
                 row,
                 ProjectionRow(made.tournament, made.version, msgspec.json.encode(made), shelf, made.at),
             )
-            if row.version < seen:
+            if row.version < seen and not is_left_out:
                 self._add_stale(f"{CALLED[LIST]} shows {row.version} lines of {stream.name}, and has seen {seen}")
 
     # ---- all of them --------------------------------------------------------------------------------
