@@ -123,12 +123,13 @@ class Director:
         """Look at a tournament; while a match of it is away, again for the sake of the others."""
         try:
             again = await self._steps.look(tournament_id)
+            if again is not None:
+                # Noted first: a season that cannot be read is no reason to leave the tournament alone.
+                self._due[tournament_id] = again
             await self._seasons.look(tournament_id)
         except Away:
             self._due[tournament_id] = now_ms() + AWAY_MS
             raise
-        if again is not None:
-            self._due[tournament_id] = again
 
     async def _look_at_match(self, match_id: UUID, version: Version) -> None:
         tournament_id = self._steps.played_in(match_id)

@@ -17,13 +17,16 @@ from infra.store.memory import MemoryStore
 from infra.store.postgres import open_store
 from services.audit.seasons.held import HeldSeason, hold_season
 from services.audit.verdict import verdict_of
+from services.dealer.season_steps import SeasonSteps
 from services.matches.requests import CommandMetadata, KeyUsed, VersionPassed
 from services.seasons.reads import SeasonQueries
 from services.seasons.requests import UnknownSeason
 from services.work.failures import Unreadable
 from tests.bots.test_player import working
-from tests.director.house import EventHouse
+from tests.director.house import QUICK, EventHouse
 from tests.director.killing import KilledHere, Killing, KillingMemory, KillingPostgres
+from tests.director.test_director import begun as begin_tournament
+from tests.director.test_director import until_closed
 from tests.seasons.season_stories import other_id
 from tests.store.lines import append, line
 
@@ -179,3 +182,15 @@ async def test_a_season_that_is_not_there_or_cannot_be_read_is_told_apart() -> N
         await SeasonQueries(house.store).load(UUID(other_id(1)))
     director = house.director()
     await director.begin()
+
+
+async def unread(*_given: object) -> None:
+    raise Unreadable("season/1", b"{}")
+
+
+async def test_a_season_that_cannot_be_read_holds_no_tournament_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    house = EventHouse(MemoryStore())
+    monkeypatch.setattr(SeasonSteps, "look", unread)
+    async with working(*house.works(), house.director().run()):
+        await begin_tournament(house, 3, entry={"bots": "only"}, time={**QUICK, "between_ms": 30})
+        await until_closed(house)
