@@ -112,6 +112,7 @@ class Director:
                 self._due |= {} if tournament_id is None else {tournament_id: 0}
             elif is_match(stream):
                 await self._look_at_match(match_of(stream), version)
+        self._due |= dict.fromkeys(map(tournament_of, await self._seasons.awaited_again()), 0)
         for tournament_id in take_due(self._due):
             began = ticks_s()
             with self._live.contain_away(), self._stuck.contain_failures(NAME, stream_of(tournament_id)) as contained:

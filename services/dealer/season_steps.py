@@ -7,18 +7,21 @@ whoever is second finds it done. So any number of directors may look, and be kil
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
 from uuid import UUID
 
 from domain.errors import Refused
+from domain.ids import UnixMs
 from domain.seasons.counting import outcome_of
 from domain.seasons.record import season_of, stream_of_season
 from domain.tournaments.record import stream_of
+from infra.clock import now_ms
 from infra.store import Away
 from services.seasons.handler import SeasonHandler
 from services.seasons.requests import UnknownSeason
 from services.tournaments.reads import TournamentQueries
-from services.work.failures import Stuck
+from services.work.failures import AGAIN_MS, Stuck, take_due
 
 NAME: Final = "seasons"
 """What they are called among the works that may get stuck."""
@@ -32,6 +35,7 @@ class SeasonSteps:
         self._stuck = stuck or Stuck()
         self._seasons = seasons
         self._tournaments = tournaments
+        self._again: dict[UUID, UnixMs] = {}
 
     async def awaited(self) -> list[str]:
         """Return the streams of tournaments that are held for seasons and have not counted. Cost: a query a season.
@@ -39,20 +43,35 @@ class SeasonSteps:
         Raises:
             Away: A season lies at a database that does not answer; with the tournaments of the others.
         """
-        found, trouble = list[str](), None
+        trouble: Away | None = None
         try:
             seasons = await self._seasons.open_seasons()
         except Away as away:
             seasons, trouble = [*map(season_of, away.found)], away
-        for each in seasons:
-            try:
-                with self._stuck.contain_failures(NAME, stream_of_season(each)):
-                    found += [stream_of(UUID(name)) for name in (await self._seasons.load(each)).season.awaited]
-            except Away as away:
-                trouble = away
+        self._again.clear()
+        found, away_too = await self._awaited_in(seasons)
+        trouble = next(iter(away_too.values()), trouble)
         if trouble is not None:
             raise Away(str(trouble), found)
         return found
+
+    async def awaited_again(self) -> list[str]:
+        """Return the same of those seasons that could not be read then, as for want of room, where that is due."""
+        found, away = await self._awaited_in(take_due(self._again))
+        self._again |= dict.fromkeys(away, now_ms() + AGAIN_MS)
+        return found
+
+    async def _awaited_in(self, seasons: Iterable[UUID]) -> tuple[list[str], dict[UUID, Away]]:
+        """Return the streams of what is awaited in these seasons, and which of them do not answer."""
+        found, away = list[str](), dict[UUID, Away]()
+        for each in seasons:
+            try:
+                with self._stuck.contain_failures(NAME, stream_of_season(each)) as contained:
+                    found += [stream_of(UUID(name)) for name in (await self._seasons.load(each)).season.awaited]
+                contained.put_back(self._again, each)
+            except Away as trouble:
+                away[each] = trouble
+        return found, away
 
     async def look(self, tournament_id: UUID) -> None:
         """Hold a tournament for its season, and count it once it is closed. A season that is over stays as it is.

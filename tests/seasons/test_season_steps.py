@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 from contextlib import suppress
 from typing import Any, cast
 from uuid import UUID, uuid4
@@ -19,14 +20,17 @@ from services.audit.seasons.held import HeldSeason, hold_season
 from services.audit.verdict import verdict_of
 from services.dealer.season_steps import SeasonSteps
 from services.matches.requests import CommandMetadata, KeyUsed, VersionPassed
+from services.seasons.handler import SeasonHandler
 from services.seasons.reads import SeasonQueries
 from services.seasons.requests import UnknownSeason
-from services.work.failures import Unreadable
+from services.work import failures
+from services.work.failures import AGAIN_MS, Unreadable
 from tests.bots.test_player import working
 from tests.director.house import QUICK, EventHouse
 from tests.director.killing import KilledHere, Killing, KillingMemory, KillingPostgres
 from tests.director.test_director import begun as begin_tournament
 from tests.director.test_director import until_closed
+from tests.failing import Failing
 from tests.seasons.season_stories import other_id
 from tests.store.lines import append, line
 
@@ -194,3 +198,58 @@ async def test_a_season_that_cannot_be_read_holds_no_tournament_up(monkeypatch: 
     async with working(*house.works(), house.director().run()):
         await begin_tournament(house, 3, entry={"bots": "only"}, time={**QUICK, "between_ms": 30})
         await until_closed(house)
+
+
+# ---- what failed once ---------------------------------------------------------------------------
+
+
+async def nothing(*_given: object) -> None:
+    """Do nothing."""
+
+
+async def ended_uncounted(house: EventHouse, monkeypatch: pytest.MonkeyPatch) -> UUID:
+    """Return a season that waits for a tournament which has ended, and of which nobody has counted anything."""
+    season = await begun(house)
+    await announced(house, season)
+    director = house.director()
+    await director.begin()
+    await director.round()
+    await house.do(commands.Cancel(by=house.host))
+    with monkeypatch.context() as patched:
+        patched.setattr(SeasonSteps, "look", nothing)
+        while not (await house.tournament()).ended:
+            await director.round()
+    return season
+
+
+NO_THREAD = "can't start new thread"
+STEPS: dict[str, tuple[str, int, Exception]] = {
+    "reading the season at the start": ("load", 0, MemoryError()),
+    "reading the season at the tournament": ("load", 1, RuntimeError(NO_THREAD)),
+    "counting": ("_attempt", 0, RuntimeError(NO_THREAD)),
+    "storing": ("_append", 0, MemoryError()),
+}
+"""The method of the handler of seasons, and which call of it fails once, after a director has begun."""
+
+
+@pytest.mark.parametrize("step", STEPS)
+async def test_what_could_not_be_counted_once_counts_half_a_minute_later_and_once(
+    monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    (name, which, fault), now, calls = STEPS[step], [1_000_000], itertools.count()
+    house = EventHouse(MemoryStore())
+    season = await ended_uncounted(house, monkeypatch)
+    monkeypatch.setattr(failures, "now_ms", lambda: now[0])
+    failing, director = Failing(1, fault), house.director()
+    fails = failing.instead_of(getattr(SeasonHandler, name), lambda *_given: next(calls) == which)
+    monkeypatch.setattr(SeasonHandler, name, fails)
+    await director.begin()
+    for wait_ms in (0, AGAIN_MS - 1):
+        now[0] += wait_ms
+        await director.round()
+        assert failing.tried == 1
+        assert await kinds(house, season) == COUNTED[:2]
+    now[0] += 1
+    for _ in range(3):
+        await director.round()
+        assert await kinds(house, season) == COUNTED
