@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from typing import Any
 from uuid import UUID
 
@@ -17,6 +18,8 @@ from infra.store.memory import MemoryStore
 from services.bots.player import Bots
 from services.dealer import usher as usher_module
 from services.matches import attendance
+from services.matches.handler import CommandHandler
+from tests.failing import Failing
 from tests.idle.house import IDLE, NEVER_ENDING, RULES, House, Nap, is_dealt, is_over, working
 
 
@@ -118,6 +121,37 @@ async def test_a_store_that_is_away_is_waited_for(house: House) -> None:
         house.wait(91_000)
         await house.until(match_id, is_over)
     assert house.store.times == 0
+
+
+# ---- what failed once ----
+
+
+async def test_a_table_that_could_not_be_ended_or_begun_once_is_so_at_the_next_look(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Lobbies, and tables that start at a time, are looked at each minute, tables of bots each second."""
+    lobby, begins = await house.opened(), await house.opened(starts_at=now_ms() + 90_000)
+    for name in ("Ada", "Bob"):
+        await house.matches.join(begins, name, "server", house.ask())
+    await house.register()
+    tried = Counter[UUID]()
+
+    def is_first_try(_self: object, match_id: UUID, *_more: object) -> bool:
+        failing.left, tried[match_id] = int(match_id not in tried), tried[match_id] + 1
+        return True
+
+    failing = Failing()
+    async with house.croupier():
+        bots = await house.begun(bots=3)
+        await house.until(bots, is_dealt)
+        with monkeypatch.context() as patched:
+            patched.setattr(CommandHandler, "submit", failing.instead_of(CommandHandler.submit, is_first_try))
+            async with house.usher():
+                house.wait(91_000)
+                await house.until(bots, lambda match: match.ending is not None)
+                await house.until(begins, lambda match: match.table is not None)
+                await house.until(lobby, is_over)
+    assert min(tried[each] for each in (lobby, begins, bots)) > 1
 
 
 # ---- bots ---------------------------------------------------------------------------------------
