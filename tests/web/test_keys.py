@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import msgspec
@@ -28,7 +29,9 @@ SHOWN = """async (view) => {
 }"""
 
 
-async def answering_page(open_page: Open, service_url: str, shown: str, options: dict[str, Any]) -> Page:
+async def answering_page(
+    open_page: Callable[[str], Awaitable[Page]], service_url: str, shown: str, options: dict[str, Any]
+) -> Page:
     """Open the page of whoever has to answer a bid of one two, shown to it in this way, under these options."""
     played = Played({"dice_per_player": 3, **options}, 3, pause_ms=0)
     played.start()
@@ -39,6 +42,16 @@ async def answering_page(open_page: Open, service_url: str, shown: str, options:
     await page.evaluate(shown, msgspec.to_builtins(view_of(played.written, played.turn, played.keeper, NAMES)))
     await expect(page.locator(".doubt")).to_have_text("Liar!")
     return page
+
+
+TOLD_OF_MORE = """async () => {
+  const table = document.querySelector('tc-table');
+  table.view = { ...table.view, version: table.view.version + 1, faces: [...table.view.faces] };
+  await table.updateComplete;
+  await document.querySelector('tc-controls').updateComplete;
+  await document.querySelector('tc-bid').updateComplete;
+}"""
+"""A frame that changes nothing of what may be done, as where somebody else is away, or back."""
 
 
 @pytest_asyncio.fixture(loop_scope="session")
@@ -106,6 +119,17 @@ async def test_keys_choose_a_face_and_a_quantity_and_bid_them(page: Page) -> Non
     await page.keyboard.press("s")
 
     assert await _played(page) == [{"type": "bid", "quantity": 2, "face": 4}, {"type": "spot_on"}]
+
+
+async def test_a_quantity_that_is_half_typed_stays_so_while_the_table_is_told_of_more(page: Page) -> None:
+    field = page.get_by_label("Quantity", exact=True).last
+    await field.focus()
+    await page.keyboard.press("Backspace")
+    await page.evaluate(TOLD_OF_MORE)
+    await page.keyboard.type("4")
+    await page.keyboard.press("Enter")
+
+    assert [played["quantity"] for played in await _played(page)] == [4]
 
 
 async def test_a_key_counts_at_once_when_the_list_of_keys_is_closed(page: Page) -> None:

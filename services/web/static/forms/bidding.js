@@ -36,6 +36,8 @@ class TcBid extends LitElement {
     this.busy = false;
     this.quantity = 1;
     this.face = -1;
+    /** What stands in the field while it is typed: it counts when all of it is there. @type {string | null} */
+    this.typed = null;
   }
 
   createRenderRoot() {
@@ -45,6 +47,7 @@ class TcBid extends LitElement {
   /** @param {Map<string, unknown>} changed */
   willUpdate(changed) {
     if (!changed.has('move')) return;
+    this.typed = null;
     const { move } = this;
     const known = move.faces.includes(this.face);
     [this.quantity, this.face] = known ? [this.#least(this.face), this.face] : (move.minimum[0] ?? move.lowest[0]);
@@ -98,7 +101,8 @@ class TcBid extends LitElement {
             aria-label=${WORDS.quantity}
             min=${least}
             max=${this.move.quantity_max}
-            .value=${live(String(this.quantity))}
+            .value=${live(this.typed ?? String(this.quantity))}
+            @input=${(/** @type {Changed} */ event) => (this.typed = event.target.value)}
             @change=${(/** @type {Changed} */ event) => this.#step(Number(event.target.value) - this.quantity)}
           />
           <button
@@ -187,6 +191,7 @@ class TcBid extends LitElement {
 
   /** @param {number} by */
   #step(by) {
+    this.typed = null;
     const wanted = Number.isFinite(this.quantity + by) ? this.quantity + by : 1;
     this.quantity = Math.min(this.move.quantity_max, Math.max(this.#least(this.face), wanted));
     this.requestUpdate();
