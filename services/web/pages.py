@@ -275,7 +275,9 @@ async def audit(
     told, title = audit_text(report, view), _title(view, await site.card(UUID(view.match)))
     words = CATALOGUE["audit"]
     picture = _picture(request, view, reach)
-    shown = {"states": words["states"], "sections": words["sections"], "picture": picture}
+    # What the log says of the last line comes behind it, and the page looks for it.
+    awaited = view.phase == "finished" and report["status"] == "INCOMPLETE"
+    shown = {"states": words["states"], "sections": words["sections"], "picture": picture, "awaited": awaited}
     return paper.page("audit.html", view=view, title=title, told=told, origin=origin, **shown)
 
 

@@ -1,6 +1,7 @@
 /** The audit in this browser: of a file that one chooses, drops or pastes, or of the match of this page. */
 
 import { Malformed } from '../auditor/faults.js';
+import { become, readAgain } from '../client/again.js';
 import { Refusal, matchPath, needed, read } from '../client/api.js';
 import { pinnedPolicy } from '../client/keep.js';
 import { wayBack } from '../table/yours.js';
@@ -19,6 +20,8 @@ import { CATALOGUE, say } from '../words/catalogue.js';
 const RECORD_MAX = 256 * 1024 * 1024;
 const NOT_FOUND = 404;
 const POLICY_MAX = 64 * 1024;
+/** Until a page is read again whose match is over and not proved to its end: the log's word comes a moment behind that. */
+const LOOKS_MS = [300, 700, 1_500, 3_000, 6_000];
 const WORDS = CATALOGUE.audit.page;
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
@@ -361,4 +364,19 @@ function said(trouble) {
   return WORDS.failed;
 }
 
+/** Look again, a few times, until the house has found all of it; what was found in this browser stays. */
+async function lookAgain() {
+  for (const ms of LOOKS_MS) {
+    const here = [...document.querySelectorAll('[data-told]')];
+    if (!here.some((part) => part.hasAttribute('data-awaited'))) return;
+    await new Promise((resolve) => setTimeout(resolve, ms));
+    const fresh = [...((await readAgain())?.querySelectorAll('[data-told]') ?? [])];
+    fresh.forEach((part, at) => {
+      become(here[at], part);
+      here[at].toggleAttribute('data-awaited', part.hasAttribute('data-awaited'));
+    });
+  }
+}
+
 customElements.define('tc-audit', TcAudit);
+void lookAgain();
