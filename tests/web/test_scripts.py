@@ -58,7 +58,7 @@ PROGRAM_OF_CUP1 = "auditor"
 
 _COMMENT = re.compile(r"/\*.*?\*/|^\s*//.*?$", re.DOTALL | re.MULTILINE)
 _FROM = re.compile(r"(?:\bfrom |\bimport |\bimport\()'(\.[^']*)'")
-_NAMES = re.compile(r"\{([^{}]*)\} (?:= await (?:needed\()?import\(|from )'(\.[^']*)'")
+_NAMES = re.compile(r"\{([^{}]*)\} (?:= await (?:needed\(|brought\(\(\) => )?import\(|from )'(\.[^']*)'")
 _WHOLE = re.compile(r"import \* as (\w+) from '(\.[^']*)'")
 _TYPE = re.compile(r"import\('(\.[^']*)'\)\.(\w+)")
 _EXPORT = re.compile(r"^export (?:async )?(?:const|function\*?|class) (\w+)", re.MULTILINE)

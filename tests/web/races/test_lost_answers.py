@@ -5,13 +5,19 @@ from __future__ import annotations
 import pytest
 from playwright.async_api import Page, Route, expect
 
+from domain.tournaments import commands
+from tests.api.conftest import Service
 from tests.director.house import DICE
+from tests.tournaments.events_by_hand import HOST, TOURNAMENT
+from tests.tournaments.events_for_audit import WrittenEvent
 from tests.web.conftest import PATIENCE_MS, Open, posted, seated
-from tests.web.races.routes import broken_off, counted, runs_ahead, seats_of, with_own_time
+from tests.web.races.routes import A_MOMENT_MS, broken_off, counted, runs_ahead, seats_of, with_own_time
 from tests.web.test_event_cards import PHONE
 from tests.web.test_event_console import Event
+from tests.web.test_event_moving import event, house
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
+__all__ = ["event", "house"]
 SLOW = {**DICE, "pause_ms": 60_000}
 WHY = "A long story about why this was not fair."
 EYES_OF_ONE = "() => document.querySelector('tc-replay').eyes === '1'"
@@ -134,18 +140,48 @@ async def test_one_answer_that_is_lost_does_not_end_the_checks_of_receipts(open_
     await page.wait_for_function(CHECKED, arg=[match, before + 1], timeout=PATIENCE_MS)
 
 
+async def test_standings_that_were_told_of_news_and_not_of_which_ask_again_before_long(
+    open_page: Open, house: Service, event: WrittenEvent
+) -> None:
+    open_page.expected = "ERR_FAILED"
+    page = await open_page.fresh()
+    await page.clock.install()
+    async with page.expect_response(lambda answer: answer.url.partition("?")[0].endswith("/stream")):
+        await page.goto(f"{house.url}/t/{TOURNAMENT}/standings?stage=1&round=2")
+    lost: list[str] = []
+    reads = counted(page, "GET", "/standings")
+
+    async def gone(route: Route) -> None:
+        lost.append(route.request.url)
+        await route.abort()
+
+    await page.route("**/standings*", gone)
+    event.do(commands.Penalise(by=HOST, number=1, kind="warning", reason="conduct"))
+    await runs_ahead(page, lambda: lost)
+    await page.clock.pause_at(await page.evaluate("Date.now() / 1000 + 1"))
+    await page.wait_for_timeout(A_MOMENT_MS)
+    before = len(reads)
+    await page.clock.run_for(6_000)
+    await page.wait_for_timeout(A_MOMENT_MS)
+    assert len(reads) > before
+
+
 async def test_what_was_written_stays_until_it_is_taken(duels: Event) -> None:
     desk = await duels.seated("Ann Ben Cat Dan", match=SLOW)
     await desk.do("penalise", number="3", kind="warning", reason="late")
     duels.open_page.expected = "ERR_FAILED"
     card = await card_of(duels, 2)
-    await card.locator("#appeals summary").click()
-    await card.locator("#why").fill(WHY)
     lost: list[str] = []
 
     async def gone(route: Route) -> None:
         lost.append(route.request.url)
         await route.abort()
+
+    # What reads appeals does not come either: without it, the card says all else.
+    await card.route("**/entrant/said*.js", lambda route: route.abort())
+    await card.reload()
+    await card.locator("#appeals summary").click()
+    await card.locator("#why").fill(WHY)
 
     await card.route("**/commands", gone)
     await card.get_by_role("button", name="Appeal").last.click()
@@ -156,3 +192,4 @@ async def test_what_was_written_stays_until_it_is_taken(duels: Event) -> None:
     await card.unroute("**/commands", gone)
     await card.get_by_role("button", name="Appeal").last.click()
     await expect(card.locator("#why")).not_to_have_value(WHY)
+    await expect(card.locator("#appeals li")).to_have_count(1)

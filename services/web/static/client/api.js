@@ -34,6 +34,9 @@ const TRIES_MAX = 4;
 /** How long an answer may take until it is asked for again: a line may be gone without a word. */
 const ANSWER_MS = 15_000;
 const WAIT_MS = 400;
+/** When a part of a page is asked for again that did not come, and how often. */
+const PART_MS = 2_000;
+const PART_TRIES = 300;
 
 /** What the server's clock says, as far as its responses tell: to the second, which is enough for a countdown. */
 class ServerClock {
@@ -141,6 +144,24 @@ export async function needed(part) {
     return await part;
   } catch (trouble) {
     throw trouble instanceof TypeError ? unreachable() : trouble;
+  }
+}
+
+/**
+ * Have a part of a page that nobody asks for, and that comes behind it: where the line is gone, it is asked for again.
+ *
+ * @template T
+ * @param {() => Promise<T>} part
+ * @returns {Promise<T>} Rejected where it does not come for minutes.
+ */
+export async function brought(part) {
+  for (let left = PART_TRIES; ; left -= 1) {
+    try {
+      return await needed(part());
+    } catch (trouble) {
+      if (!(trouble instanceof Refusal) || left === 0) throw trouble;
+      await new Promise((resolve) => setTimeout(resolve, PART_MS));
+    }
   }
 }
 

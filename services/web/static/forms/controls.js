@@ -2,11 +2,12 @@
 import './bidding.js';
 import './calling.js';
 import './handling.js';
+import { Refusal, needed } from '../client/api.js';
 import { coach, waiting } from '../table/coach.js';
 import { isWild, ownDice } from '../table/dice.js';
 import { LitElement, html, nothing } from '../vendor/libraries.js';
 import { CATALOGUE, say } from '../words/catalogue.js';
-import { claimWords } from '../words/phrases.js';
+import { claimWords, refusalWords } from '../words/phrases.js';
 import { deeds, typed } from './deeds.js';
 import { SecondThought } from './doubting.js';
 import { hintsOf } from './hints.js';
@@ -50,8 +51,8 @@ class TcControls extends LitElement {
     this.foot = nothing;
     /** Whether the field for what is typed lies open. */
     this.typing = false;
-    /** Whether what was typed could not be read here. */
-    this.misread = false;
+    /** Why what was typed could not be read here. */
+    this.misread = '';
     /** What is on offer: another list only where anything else is. @type {Move[]} */
     this.moves = [];
     /** @type {import('../table/dice.js').Die[]} */
@@ -245,7 +246,7 @@ class TcControls extends LitElement {
   }
 
   #typed() {
-    const fault = this.misread ? CATALOGUE.keys.misread : this.fault;
+    const fault = this.misread || this.fault;
     return html`<form class="typed" @submit=${this.#say}>
       <label for="typed">${WORDS.typed.label}</label>
       <input
@@ -292,14 +293,19 @@ class TcControls extends LitElement {
     const field = /** @type {HTMLInputElement} */ (this.querySelector('#typed'));
     const { seats, viewer } = /** @type {View} */ (this.view);
     const signs = seats.some(({ seat, key }) => seat === viewer && Boolean(key));
-    const body = signs ? await this.#read(field.value) : { type: 'say', text: field.value };
-    this.misread = body === null;
-    if (body !== null) this.send(body, true);
+    try {
+      const body = signs ? await this.#read(field.value) : { type: 'say', text: field.value };
+      this.misread = body === null ? CATALOGUE.keys.misread : '';
+      if (body !== null) this.send(body, true);
+    } catch (trouble) {
+      if (!(trouble instanceof Refusal)) throw trouble;
+      this.misread = refusalWords(trouble);
+    }
   }
 
   /** What a seat signs is the command, and never the words. @param {string} text */
   async #read(text) {
-    const { readTyped } = await import('./typed.js');
+    const { readTyped } = await needed(import('./typed.js'));
     return readTyped(text, this.moves);
   }
 }

@@ -2,7 +2,7 @@
  * What holds the server to its word at a table: the history it has shown, the seeds and the dice of one's own seat. It
  * comes behind the page, which is read and played at meanwhile; what was shown before is held against it then.
  */
-import { Refusal, ask, matchPath, needed } from '../client/api.js';
+import { Refusal, ask, brought, matchPath, needed } from '../client/api.js';
 import { Awake } from '../show/awake.js';
 
 /** @typedef {import('../client/api.js').Alarm} Alarm */
@@ -58,10 +58,10 @@ export class Guard {
   }
 
   async #load() {
-    const { History } = await import('../client/history.js');
-    const { Proving } = await import('../client/proving.js');
-    const { SeedKeeper, seedKey } = await import('../client/seeds.js');
-    const { BoardDrawer } = await import('./boards.js');
+    const { History } = await brought(() => import('../client/history.js'));
+    const { Proving } = await brought(() => import('../client/proving.js'));
+    const { SeedKeeper, seedKey } = await brought(() => import('../client/seeds.js'));
+    const { BoardDrawer } = await brought(() => import('./boards.js'));
     if (this.#stopped) return;
     this.#guards = { Proving, SeedKeeper, seedKey, boards: new BoardDrawer(this.ears.onAlarm) };
     this.#history = new History(this.match, this.ears);

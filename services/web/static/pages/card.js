@@ -326,9 +326,15 @@ async function show(found) {
 /** @param {Card} card @returns {Promise<boolean>} Whether there is something else to show. */
 async function readSaid(card) {
   if (card.appeals.length === 0) return false;
-  const { SaidTexts } = await import('../entrant/said.js');
-  said ??= new SaidTexts(path, () => entryOf(tournament).token);
-  return said.read(card);
+  try {
+    const { SaidTexts } = await needed(import('../entrant/said.js'));
+    said ??= new SaidTexts(path, () => entryOf(tournament).token);
+    return await said.read(card);
+  } catch (trouble) {
+    // The card says all else without them, and the next look asks again.
+    if (!(trouble instanceof Refusal)) throw trouble;
+    return false;
+  }
 }
 
 /** What the tournament does next, and whether one may enter, is written on the server. */

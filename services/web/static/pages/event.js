@@ -1,5 +1,6 @@
 /** Pages of a tournament: times as they are where the reader is, and what is new without loading the page again. */
 import { become, readAgain, tellTimes } from '../client/again.js';
+import { brought } from '../client/api.js';
 
 const FRESH_MS = 5_000;
 /** While a page hears what moves, the rest of it is read again as seldom as this, and at most as often as that. */
@@ -29,14 +30,17 @@ const isOld = (fresh, here) => versionOf(fresh) < Math.max(told, versionOf(here)
 async function follow() {
   readAt = Date.now();
   const here = document.querySelector('.event');
-  const fresh = document.hidden || here === null ? null : ((await readAgain())?.querySelector('.event') ?? null);
+  const asks = !document.hidden && here !== null;
+  const fresh = asks ? ((await readAgain())?.querySelector('.event') ?? null) : null;
   const late = fresh !== null && here !== null && isOld(fresh, here);
   if (here !== null && fresh !== null && !late) {
     tellTimes(fresh);
     become(here, fresh);
     here.setAttribute('data-follow', fresh.getAttribute('data-follow') ?? 'no');
   }
-  if (here?.getAttribute('data-follow') === 'yes') readIn(late ? SOON_MS : every);
+  // What did not come is asked for again before long, whoever tells of news.
+  const next = asks && fresh === null ? FRESH_MS : every;
+  if (here?.getAttribute('data-follow') === 'yes') readIn(late ? SOON_MS : next);
 }
 
 /** @param {boolean} live */
@@ -51,13 +55,17 @@ function onNews(version) {
   readIn(Math.max(0, readAt + SOON_MS - Date.now()));
 }
 
-tellTimes(document);
-if (document.querySelector('.event[data-follow="yes"]') !== null) readIn(FRESH_MS);
-if (document.querySelector('.drawn') !== null) {
-  const { followZoom } = await import('../watch/zoom.js');
+async function zoom() {
+  const { followZoom } = await brought(() => import('../watch/zoom.js'));
   followZoom();
 }
-if (document.querySelector('.live[data-stream]') !== null) {
-  const { followRanks } = await import('../watch/ranks.js');
-  void followRanks({ onLive, onNews });
+
+async function ranks() {
+  const { followRanks } = await brought(() => import('../watch/ranks.js'));
+  await followRanks({ onLive, onNews });
 }
+
+tellTimes(document);
+if (document.querySelector('.event[data-follow="yes"]') !== null) readIn(FRESH_MS);
+if (document.querySelector('.drawn') !== null) void zoom();
+if (document.querySelector('.live[data-stream]') !== null) void ranks();

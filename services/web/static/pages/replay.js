@@ -1,5 +1,5 @@
 /** The replay: every frame of a match, forwards and backwards. */
-import { Refusal, needed } from '../client/api.js';
+import { Refusal, brought, needed } from '../client/api.js';
 import { tokensOf } from '../client/keep.js';
 import '../show/lift.js';
 import { isVerdict, sceneOf } from '../show/scenes.js';
@@ -291,7 +291,7 @@ class TcReplay extends LitElement {
   }
 
   async #comments() {
-    const { followReplay } = await import('../watch/comments.js');
+    const { followReplay } = await brought(() => import('../watch/comments.js'));
     followReplay(this, this.told);
   }
 

@@ -1,6 +1,6 @@
 /** The table: one page to watch a match and to play in it. */
 
-import { Alarm, Refusal, needed, serverClock } from '../client/api.js';
+import { Alarm, Refusal, brought, needed, serverClock } from '../client/api.js';
 import { Follow } from '../client/follow.js';
 import { dropSeat, invitedTokens, isKept, keepName, keepTokens, repinPolicy, tokensOf } from '../client/keep.js';
 import { Guard, doubtOfLog, policiesOf } from '../hosting/guarding.js';
@@ -116,9 +116,9 @@ class TcTable extends LitElement {
       onProof: (proof) => (this.proof = proof),
       onKey: (state) => (this.key = state),
     });
-    void import('../show/drawer.js');
-    void import('../hosting/keys.js');
-    if (this.hasAttribute('hints')) void import('../analysis/hint.js');
+    void brought(() => import('../show/drawer.js'));
+    void brought(() => import('../hosting/keys.js'));
+    if (this.hasAttribute('hints')) void brought(() => import('../analysis/hint.js'));
     this.#follow(Math.max(0, this.version - PAST));
     this.timer = setInterval(() => this.#count(), 250);
     addEventListener('hashchange', this.#invited);
