@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 import pytest
-from playwright.async_api import Page, expect
+from playwright.async_api import Page, Route, expect
 
 from tests.director.house import DICE
 from tests.web.conftest import PATIENCE_MS, Open, posted, seated
@@ -28,6 +28,16 @@ SLOW_KEYS = """(() => {
   };
 })()"""
 """A device that takes its time to make a key: until `make` is called."""
+KEYS_OF = """const folder = document.querySelector('script').src.replace(/pages.[^/]*$/, '');
+  const { freshKey, keyFrom } = await import(`${folder}signing/keys.js`);"""
+HOSTED = """async () => {
+  const table = document.querySelector('tc-table');
+  const { view } = table;
+  localStorage.setItem(`truecup.match.${view.match}`, JSON.stringify({ host: 'truecup_host_' + 'x'.repeat(43) }));
+  table.view = { ...view, seats: view.seats.map((one) => ({ ...one, key: '00'.repeat(32) })), host: null };
+  await table.updateComplete;
+}"""
+"""The table of a host, whose players all sign."""
 WAITING = "() => navigator.locks.query().then(({ pending }) => pending.length > 0)"
 """Whether a page waits for its turn."""
 
@@ -128,3 +138,41 @@ async def test_two_pages_of_one_entrant_keep_the_key_that_was_registered(
     for page in (first, second):
         await expect(page.locator("#own-key summary")).to_have_text("Your key")
     assert await first.evaluate(KEYS_KEPT, keyed.id) == [keyed.keys()[0]]
+
+
+async def test_what_came_of_a_link_is_not_told_of_the_link_after(answering: Page) -> None:
+    """A host gives a seat its key, and opens another player's link meanwhile."""
+    await answering.evaluate(HOSTED)
+    keys = answering.locator("tc-new-key")
+    go, asked = asyncio.Event(), asyncio.Event()
+
+    async def later(route: Route) -> None:
+        asked.set()
+        await go.wait()
+        await route.fulfill(json={})
+
+    await answering.route("**/seats/*/key", later)
+    await answering.evaluate("location.hash = 'give-key=2.' + 'a'.repeat(64)")
+    await keys.get_by_role("button").first.click()
+    async with asyncio.timeout(PATIENCE_MS / 1_000):
+        await asked.wait()
+    await answering.evaluate("location.hash = 'give-key=3.' + 'b'.repeat(64)")
+    await expect(keys.get_by_role("button").first).to_be_disabled()
+    async with answering.expect_response("**/seats/*/key"):
+        go.set()
+    await expect(keys.get_by_role("button").first).to_be_enabled()
+
+
+async def test_a_page_that_makes_a_key_leaves_the_one_that_another_page_has_just_made(open_page: Open) -> None:
+    first = await open_page.fresh("/")
+    second = await first.context.new_page()
+    await second.goto(first.url)
+    made = await first.evaluate(f"async () => {{ {KEYS_OF} return (await freshKey()).key; }}")
+    await second.evaluate(f"async () => {{ {KEYS_OF} await freshKey(); }}")
+    kept = await first.evaluate(f"async (key) => {{ {KEYS_OF} return (await keyFrom({{ key }}))?.key; }}", made)
+    assert kept == made
+    # Nobody has named it for two days: then it is forgotten.
+    await second.clock.install()
+    await second.clock.fast_forward(48 * 3_600_000)
+    await second.evaluate(f"async () => {{ {KEYS_OF} await freshKey(); }}")
+    assert await first.evaluate(f"async (key) => {{ {KEYS_OF} return keyFrom({{ key }}); }}", made) is None

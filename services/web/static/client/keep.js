@@ -131,6 +131,12 @@ export const keptKeys = () => [
   ...namesBehind('event.').flatMap((tournament) => entryOf(tournament).keys ?? []),
 ];
 
+/** @returns {Record<string, number>} Since when keys were seen that no seat here is signed with, in Unix milliseconds. */
+export const namelessSince = () => load('nameless') ?? {};
+
+/** @param {Record<string, number>} keys */
+export const keepNameless = (keys) => store('nameless', keys);
+
 /**
  * @typedef {{asked: string, body: Record<string, any>, key: string}} Signed What a seat has signed last and has no answer to:
  *   what was asked for, what was sent of it, under which key of repetition.

@@ -56,17 +56,18 @@ class TcNewKey extends LitElement {
     void this.updateComplete.then(() => this.scrollIntoView({ block: 'nearest' }));
   }
 
-  /** @param {View} view @param {{seat: number, key: string}} asked */
-  async #give(view, { seat, key }) {
+  /** What comes of it is told where another link has not been opened meanwhile. @param {View} view @param {{seat: number, key: string}} asked */
+  async #give(view, asked) {
+    const { seat, key } = asked;
     this.busy = true;
     this.fault = '';
     try {
       const token = hostToken(view, tokensOf(view.match));
       await ask('POST', matchPath(view.match, `/seats/${seat}/key`), { token, body: { key } });
-      this.given = true;
+      this.given = this.asked === asked;
     } catch (refusal) {
       if (!(refusal instanceof Refusal)) throw refusal;
-      this.fault = refusalWords(refusal);
+      if (this.asked === asked) this.fault = refusalWords(refusal);
     } finally {
       this.busy = false;
     }

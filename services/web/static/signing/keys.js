@@ -4,7 +4,7 @@
  */
 import { isStrictPoint } from '../auditor/ed25519.js';
 import { hex, unhex, utf8 } from '../bytes.js';
-import { isLasting, keptKeys } from '../client/keep.js';
+import { isLasting, keepNameless, keptKeys, namelessSince } from '../client/keep.js';
 import { seedKey } from '../client/seeds.js';
 import { ed25519, hmac, sha256 } from '../vendor/noble.js';
 
@@ -15,6 +15,7 @@ import { ed25519, hmac, sha256 } from '../vendor/noble.js';
 const ED25519 = { name: 'Ed25519' };
 const ALONG = 'SEAT.sig';
 const [DATABASE, KEYS] = ['truecup', 'keys'];
+const NAMELESS_MS = 86_400_000;
 
 /** @param {Uint8Array} bytes Shared with no other thread: nothing here has one. */
 const own = (bytes) => /** @type {Uint8Array<ArrayBuffer>} */ (bytes);
@@ -76,11 +77,18 @@ async function sealedKey() {
   }
 }
 
-/** Keys of seats that this browser has forgotten sign nothing any more. */
+/**
+ * Keys of seats that this browser has forgotten sign nothing any more. One that another page has just made belongs to no
+ * seat yet: what nobody names is forgotten a day after that was seen first.
+ */
 async function forgetOld() {
   const named = new Set(keptKeys().map(({ key }) => key));
   const all = await stored('readonly', (keys) => keys.getAllKeys());
-  for (const key of all) if (!named.has(String(key))) await stored('readwrite', (keys) => keys.delete(key));
+  const [now, seen] = [Date.now(), namelessSince()];
+  const nameless = all.map(String).filter((key) => !named.has(key));
+  const old = nameless.filter((key) => now - (seen[key] ?? now) > NAMELESS_MS);
+  keepNameless(Object.fromEntries(nameless.filter((key) => !old.includes(key)).map((key) => [key, seen[key] ?? now])));
+  for (const key of old) await stored('readwrite', (keys) => keys.delete(key));
 }
 
 /**
