@@ -14,6 +14,11 @@ from tests.web.keeping import MOVES
 from tests.web.test_accessibility import WCAG, check, check_with_axe
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
+COMES_BACK = """() => {
+  document.querySelector('tc-learn').busy = true;
+  dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }));
+}"""
+"""Somebody has gone to a table from here, and a browser that has put the page away as it was then shows it again."""
 
 Scheme = Literal["light", "dark"]
 Colours = Literal["active", "none"]
@@ -163,6 +168,7 @@ async def test_the_first_lesson_is_played_by_keyboard_and_leads_to_a_table(open_
     await expect(page.get_by_role("img", name="five, five, three and one")).to_be_visible()
     await press("Go on")
     assert sent == []
+    await page.evaluate(COMES_BACK)
     await press("Practise with hints")
     await expect(page.locator("tc-table[private][hints] .seat.you")).to_be_visible()
 

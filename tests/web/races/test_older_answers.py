@@ -6,7 +6,7 @@ import asyncio
 from pathlib import Path
 
 import pytest
-from playwright.async_api import Browser, Locator, Page, expect
+from playwright.async_api import Browser, Locator, Page, Route, expect
 
 from domain.tournaments import commands
 from tests.api.conftest import Service
@@ -22,6 +22,25 @@ from tests.web.test_event_moving import event, house, rows_of, rows_on
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 __all__ = ["event", "fair", "house"]
 EYES_OF_ONE = "() => document.querySelector('tc-replay').eyes === '1'"
+HINT = {"round": 1, "by": "chance", "policy": "-", "deals": 0, "options": [], "worth": {"kind": "seats"}}
+HINTED = """async () => {
+  const table = document.querySelector('tc-table');
+  const folder = document.querySelector('script').src.replace(/pages.[^/]*$/, '');
+  await import(`${folder}analysis/hint.js`);
+  const { view } = table;
+  const seats = view.seats.map((one) => ({ ...one, bot: one.seat !== view.viewer }));
+  table.setAttribute('hints', '');
+  table.tokens = { ...table.tokens, token: 'nobody' };
+  table.view = { ...view, seats };
+  await table.updateComplete;
+  return view.version;
+}"""
+"""The table of somebody who practises among bots, with hints; returns the version of the decision."""
+MOVES_ON = """async () => {
+  const table = document.querySelector('tc-table');
+  table.view = { ...table.view, version: table.view.version + 3 };
+  await table.updateComplete;
+}"""
 LIST = "**/api/v1/matches?limit=*"
 SLOW_POLICY = """() => {
   const real = File.prototype.arrayBuffer;
@@ -83,6 +102,28 @@ async def test_a_list_of_tables_that_is_older_does_not_follow_a_newer_one(open_p
     await (await told.value).finished()
     await page.wait_for_timeout(A_MOMENT_MS)
     assert await new.count() == 1
+
+
+async def test_a_hint_for_the_decision_before_is_none_for_this_one(answering: Page) -> None:
+    go = asyncio.Event()
+    asked = asyncio.Event()
+
+    async def later(route: Route) -> None:
+        asked.set()
+        await go.wait()
+        await route.fulfill(json=HINT | {"version": version})
+
+    version = await answering.evaluate(HINTED)
+    await answering.route("**/hint", later)
+    await answering.locator("[data-ask-hint]").click()
+    async with asyncio.timeout(PATIENCE_MS / 1_000):
+        await asked.wait()
+    await answering.evaluate(MOVES_ON)
+    async with answering.expect_response("**/hint"):
+        go.set()
+    await comes_to_rest(answering)
+    await expect(answering.locator("dialog.hinted")).to_be_hidden()
+    assert await answering.evaluate("document.querySelector('tc-hint').told") is None
 
 
 async def test_the_focus_stays_at_the_table_it_was_at(open_page: Open, service_url: str) -> None:

@@ -60,10 +60,9 @@ class TcHint extends LitElement {
     return this;
   }
 
-  /** @param {Map<string, unknown>} changed */
-  willUpdate(changed) {
-    // What was said of another decision is no hint for this one.
-    if (!changed.has('view') || this.told === null || this.told.version === this.view?.version) return;
+  willUpdate() {
+    // What was said of another decision is no hint for this one; one of a decision that is not shown yet waits for it.
+    if (this.told === null || this.told.version >= (this.view?.version ?? 0)) return;
     this.told = null;
     this.querySelector('dialog')?.close();
   }

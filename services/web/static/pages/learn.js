@@ -87,6 +87,19 @@ class TcLearn extends LitElement {
     return this;
   }
 
+  /** Whoever comes back from the table by the browser's own way finds this page as it was left. */
+  #shown = () => (this.busy = false);
+
+  connectedCallback() {
+    super.connectedCallback();
+    addEventListener('pageshow', this.#shown);
+  }
+
+  disconnectedCallback() {
+    super.disconnectedCallback();
+    removeEventListener('pageshow', this.#shown);
+  }
+
   /** @param {Map<string, unknown>} changed */
   updated(changed) {
     // The first step is there with the page; after that, what is new is read out and the keyboard goes on from it.
