@@ -89,9 +89,25 @@ export class Guard {
     this.ears.onKey(null);
     if (who === null || this.#guards === null) return;
     const { Proving, SeedKeeper, seedKey } = this.#guards;
-    const order = (/** @type {{type: string}} */ body, /** @type {string} */ key) => this.order(body, key);
-    this.#seeds = new SeedKeeper({ ...who, seeds: seedKey(this.match) }, this.ears.onAlarm, order);
-    this.#proving = new Proving(who, this.ears.onProof, this.ears.onAlarm);
+    // What the seat of before has still under way is not asked for as the one that is here by then.
+    const order = (/** @type {{type: string}} */ body, /** @type {string} */ key) =>
+      this.#who?.token === who.token
+        ? this.order(body, key)
+        : Promise.reject(new Refusal({ code: 'no_seat', status: 409 }));
+    const ears = this.#earsOf(who);
+    this.#seeds = new SeedKeeper({ ...who, seeds: seedKey(this.match) }, ears.onAlarm, order);
+    this.#proving = new Proving(who, ears.onProof, ears.onAlarm);
+  }
+
+  /** @param {Who} who @returns {Ears} What is told of the seat for as long as this page guards it. */
+  #earsOf(who) {
+    const { onProof, onKey } = this.ears;
+    const isOurs = () => this.#who === who;
+    return {
+      ...this.ears,
+      onProof: (proof) => isOurs() && onProof(proof),
+      onKey: (state) => isOurs() && onKey(state),
+    };
   }
 
   /** @param {{version: number, head: string}} line The last one that the server has shown. */
@@ -137,10 +153,10 @@ export class Guard {
   async #begun(who) {
     try {
       const { SignedSeat } = await needed(import('../signing/seat.js'));
-      return new SignedSeat(who, this.ears);
+      return new SignedSeat(who, this.#earsOf(who));
     } catch (trouble) {
       // It is asked for again with the next view.
-      this.#signed = null;
+      if (this.#who === who) this.#signed = null;
       throw trouble;
     }
   }
