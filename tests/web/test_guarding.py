@@ -50,3 +50,43 @@ def test_no_seed_of_one_seat_is_promised_as_another(goes: str, promised: int) ->
     done = subprocess.run(command, capture_output=True, check=False, timeout=60)
     assert done.returncode == 0, done.stderr.decode()
     assert len(msgspec.json.decode(done.stdout)) == promised
+
+
+LOST_ONCE = """
+globalThis.document = { hidden: true, addEventListener() {} };
+const wait = globalThis.setTimeout;
+globalThis.setTimeout = (done, ms) => wait(done, Math.min(ms ?? 0, 5));
+const folder = process.argv[1];
+const { network } = await import(`${folder}/client/api.js`);
+const { SeedKeeper } = await import(`${folder}/client/seeds.js`);
+let reads = 0;
+network.ask = async (path) => {
+  if (path.endsWith('/lines')) reads += 1;
+  if (process.argv[2] === 'lost') throw new TypeError('network error');
+  return new Response('{"code":"not_yours"}', { status: 403 });
+};
+const [match, root] = ['0'.repeat(32), '00'.repeat(32)];
+const keeper = new SeedKeeper({ match, seat: 1, token: 'one', seeds: '11'.repeat(32) }, () => {}, async () => {});
+const deal = { number: 0, stage: 'logged', waiting_for: [1], root, cups: [[1, 1, 6, 5]] };
+const view = { match, seats: [{ seat: 1, custody: 'client' }], deal, rules: {}, policy: 'all' };
+await keeper.see(view);
+await new Promise((resolve) => wait(resolve, 100));
+const first = reads;
+await keeper.see({ ...view, deal: null });
+await new Promise((resolve) => wait(resolve, 50));
+const then = reads;
+await new Promise((resolve) => wait(resolve, 50));
+process.stdout.write(JSON.stringify([first, reads - then]));
+process.exit();
+"""
+"""A seed is to be opened, and what it is bound to cannot be read; then another view comes, which asks for nothing."""
+
+
+@pytest.mark.parametrize(("line", "again"), [("lost", True), ("refused", False)])
+def test_a_seed_that_a_lost_line_keeps_back_is_given_as_soon_as_there_is_one(line: str, *, again: bool) -> None:
+    """No other view may come before its time is over."""
+    command = [str(NODE), "--no-warnings", "--input-type=module", "-e", LOST_ONCE, str(FOLDER), line]
+    done = subprocess.run(command, capture_output=True, check=False, timeout=60)
+    assert done.returncode == 0, done.stderr.decode()
+    asked, asked_after = msgspec.json.decode(done.stdout)
+    assert (asked > 1, asked_after) == (again, 0)

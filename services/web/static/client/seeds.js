@@ -25,6 +25,10 @@ const LATE = new Set([
   'tournament_over',
 ]);
 
+/** When a seed is given again that a lost line or a house that is away has kept back, and how often for one view. */
+const AGAIN_MS = 1_500;
+const AGAIN_TIMES = 80;
+
 /**
  * @typedef {object} DrawnFrom
  * @property {string} stream What deals: a match, a board, or a tournament that draws lots.
@@ -119,6 +123,9 @@ export class SeedKeeper {
   #next = null;
   /** @type {Set<string>} */
   #done = new Set();
+  /** The last view, and how often it may still be seen again. @type {View | null} */
+  #seen = null;
+  #left = 0;
 
   /**
    * @param {{match: string, seat: number, token: string, seeds: string}} who `seeds` is the key they are made from.
@@ -141,6 +148,8 @@ export class SeedKeeper {
 
   /** Do what the view asks of this seat's seeds, one step at a time. @param {View} view */
   async see(view) {
+    if (view !== this.#seen) this.#left = AGAIN_TIMES;
+    this.#seen = view;
     this.#next = view;
     if (this.#busy) return;
     this.#busy = true;
@@ -153,9 +162,18 @@ export class SeedKeeper {
     } catch (trouble) {
       if (trouble instanceof Alarm) this.onAlarm(trouble);
       else if (!(trouble instanceof Refusal)) throw trouble;
+      else this.#later(trouble);
     } finally {
       this.#busy = false;
     }
+  }
+
+  /** Who is late with a seed pays for it, and no other view may come before that: what got no answer is tried again. @param {Refusal} trouble */
+  #later({ status }) {
+    const view = this.#seen;
+    if (view === null || this.#left === 0 || (status !== 0 && status < 500)) return;
+    this.#left -= 1;
+    setTimeout(() => this.#seen === view && this.see(view), AGAIN_MS);
   }
 
   /** @param {View} view */
