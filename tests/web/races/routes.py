@@ -6,6 +6,7 @@ A test of a race holds what one of two waits for until the other is through, so 
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
@@ -16,6 +17,7 @@ from playwright.async_api import Page, Request, Route
 from tests.web.conftest import PATIENCE_MS
 
 TWO_FRAMES = "() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))"
+LOST_TIMES = 2
 A_MOMENT_MS = 200
 """How long a page is given for what follows at once from what it was told, where nothing is to follow."""
 
@@ -58,6 +60,23 @@ class Held:
 
     def let_go(self) -> None:
         self._goes.set()
+
+
+class Lost:
+    """A line that is gone twice for each part: when the page has it come in advance, and when it is asked for."""
+
+    def __init__(self) -> None:
+        self.asked: Counter[str] = Counter()
+
+    async def __call__(self, route: Route) -> None:
+        self.asked[route.request.url] += 1
+        if self.asked[route.request.url] > LOST_TIMES:
+            await route.fallback()
+        else:
+            await route.abort()
+
+    def is_back(self) -> bool:
+        return bool(self.asked) and min(self.asked.values()) > LOST_TIMES
 
 
 @asynccontextmanager

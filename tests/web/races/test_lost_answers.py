@@ -11,7 +11,7 @@ from tests.director.house import DICE
 from tests.tournaments.events_by_hand import HOST, TOURNAMENT
 from tests.tournaments.events_for_audit import WrittenEvent
 from tests.web.conftest import PATIENCE_MS, Open, posted, seated
-from tests.web.races.routes import A_MOMENT_MS, broken_off, counted, runs_ahead, seats_of, with_own_time
+from tests.web.races.routes import A_MOMENT_MS, Lost, broken_off, counted, runs_ahead, seats_of, with_own_time
 from tests.web.test_event_cards import PHONE
 from tests.web.test_event_console import Event
 from tests.web.test_event_moving import event, house
@@ -96,6 +96,19 @@ async def test_one_line_that_is_lost_does_not_end_a_replay(open_page: Open, over
     await choice.select_option("1")
     await page.wait_for_function(EYES_OF_ONE, timeout=PATIENCE_MS)
     await expect(page.locator("tc-replay").get_by_role("alert")).to_have_count(0)
+
+
+async def test_an_analysis_that_does_not_come_is_told_and_may_be_asked_for_again(open_page: Open, over: str) -> None:
+    open_page.expected = "ERR_FAILED"
+    page = await open_page()
+    await page.route("**/static/**/watch/analyst*.js", Lost())
+    await page.goto(f"/m/{over}/replay")
+    button = page.get_by_role("button", name="Analysis", exact=True)
+    await button.click()
+    await expect(page.locator("tc-replay .ways").get_by_role("alert")).to_be_visible()
+    await button.click()
+    await expect(page.locator("tc-replay .ways").get_by_role("alert")).to_have_count(0)
+    await expect(page.locator("tc-replay .analysis").first).to_be_visible()
 
 
 async def test_a_picture_that_does_not_come_is_told(open_page: Open, over: str) -> None:

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 import pytest
-from playwright.async_api import Page, Route, expect
+from playwright.async_api import Page, expect
 
 from tests.web.conftest import PATIENCE_MS, Open, posted
 from tests.web.races.conftest import SHOWN
-from tests.web.races.routes import runs_ahead
+from tests.web.races.routes import Lost, runs_ahead
 from tests.web.test_keys import answering_page
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
-TIMES = 2
 ARMED = "(match) => localStorage.getItem(`truecup.receipts.${match}`) !== null"
 """Whether what is shown of a match is held against what was shown of it before."""
 SIGNS = """async () => {
@@ -24,23 +21,6 @@ SIGNS = """async () => {
   await table.updateComplete;
 }"""
 """The seat that is looked through has a key: what is typed there is read by the page."""
-
-
-class Lost:
-    """A line that is gone twice for each part: when the page has it come in advance, and when it is asked for."""
-
-    def __init__(self) -> None:
-        self.asked: Counter[str] = Counter()
-
-    async def __call__(self, route: Route) -> None:
-        self.asked[route.request.url] += 1
-        if self.asked[route.request.url] > TIMES:
-            await route.fallback()
-        else:
-            await route.abort()
-
-    def is_back(self) -> bool:
-        return bool(self.asked) and min(self.asked.values()) > TIMES
 
 
 async def test_what_guards_a_seat_comes_though_it_did_not_at_first(open_page: Open, service_url: str) -> None:

@@ -2,7 +2,7 @@
 import { Refusal, brought, needed } from '../client/api.js';
 import { tokensOf } from '../client/keep.js';
 import '../show/lift.js';
-import { isVerdict, sceneOf } from '../show/scenes.js';
+import { isOpening, isVerdict, sceneOf } from '../show/scenes.js';
 import { scrubber } from '../show/scrubber.js';
 import { board } from '../table/board.js';
 import { sheet } from '../table/ledger.js';
@@ -21,12 +21,6 @@ import { told } from '../words/telling.js';
 
 const STEP_MS = 900;
 const AROUND = 60;
-
-/** @param {Frame} frame */
-const opens = (frame) => frame.event.type === 'game.round_opened';
-
-/** @param {Frame} frame */
-const lifts = (frame) => frame.event.type === 'game.judged';
 
 const WORDS = CATALOGUE.replay;
 
@@ -108,7 +102,7 @@ class TcReplay extends LitElement {
     const { version, eyes } = asked();
     if (!(await this.#look(eyesOf(eyes, this.usual)))) return;
     const named = this.frames.findIndex((frame) => frame.version === version);
-    const opened = Math.max(0, this.frames.findIndex(opens));
+    const opened = Math.max(0, this.frames.findIndex(isOpening));
     this.at = named < 0 ? this.#rolled(opened) : settledAt(this.frames, named);
   }
 
@@ -175,7 +169,7 @@ class TcReplay extends LitElement {
 
   /** @param {1 | -1} way The round before or after. */
   #round(way) {
-    this.#move(way, opens);
+    this.#move(way, isOpening);
   }
 
   #toggle() {
@@ -201,14 +195,20 @@ class TcReplay extends LitElement {
 
   /** @param {1 | -1} way The next time that cups are lifted, or the last. */
   #lift(way) {
-    this.#move(way, lifts);
+    this.#move(way, isVerdict);
   }
 
-  /** @returns {Promise<import('../watch/analyst.js').Analyst | null>} Nobody before the match is over. */
+  /** @returns {Promise<import('../watch/analyst.js').Analyst | null>} Nobody before the match is over, or where none comes. */
   async #ask() {
     if (!this.over) return null;
-    const { Analyst } = await needed(import('../watch/analyst.js'));
-    this.analyst ??= new Analyst(this.match, () => this.requestUpdate());
+    this.fault = '';
+    try {
+      const { Analyst } = await needed(import('../watch/analyst.js'));
+      this.analyst ??= new Analyst(this.match, () => this.requestUpdate());
+    } catch (refusal) {
+      if (!(refusal instanceof Refusal)) throw refusal;
+      this.fault = refusalWords(refusal);
+    }
     return this.analyst;
   }
 

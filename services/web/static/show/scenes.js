@@ -43,6 +43,9 @@ import { claimed, finding } from '../words/verdicts.js';
  */
 
 /** @param {Frame} frame */
+export const isOpening = ({ event }) => event.type === 'game.round_opened';
+
+/** @param {Frame} frame */
 export const isVerdict = ({ event }) => event.type === 'game.judged';
 
 /**
