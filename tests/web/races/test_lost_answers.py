@@ -19,6 +19,7 @@ from tests.web.test_event_moving import event, house
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 __all__ = ["event", "house"]
 SLOW = {**DICE, "pause_ms": 60_000}
+UNTIL_READ_MS = 4_000
 WHY = "A long story about why this was not fair."
 EYES_OF_ONE = "() => document.querySelector('tc-replay').eyes === '1'"
 RECEIPTS = "(match) => JSON.parse(localStorage.getItem(`truecup.signed.${match}`)) ?? []"
@@ -78,6 +79,17 @@ async def test_a_console_goes_on_after_an_answer_that_broke_off(duels: Event) ->
         await runs_ahead(desk.page, lambda: cut)
         seen = len(looks)
         await runs_ahead(desk.page, lambda: len(looks) > seen)
+
+
+async def test_a_console_says_that_it_is_old_while_its_line_is_gone(duels: Event) -> None:
+    desk = await duels.seated("Ann Ben", match=SLOW)
+    duels.open_page.expected = "ERR_"
+    await with_own_time(desk.page)
+    lost = desk.page.locator(".line-lost")
+    for offline in (True, False):
+        await desk.page.context.set_offline(offline)
+        await desk.page.clock.run_for(UNTIL_READ_MS)
+        await expect(lost).to_be_visible(visible=offline)
 
 
 async def test_one_line_that_is_lost_does_not_end_a_replay(open_page: Open, over: str) -> None:

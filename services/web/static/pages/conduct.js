@@ -31,6 +31,7 @@ const TROUBLES_MS = 8_000;
 const root = /** @type {HTMLElement} */ (document.querySelector('#console'));
 const form = /** @type {HTMLFormElement} */ (root.querySelector('.hosting'));
 const fault = /** @type {HTMLElement} */ (root.querySelector('#fault'));
+const lost = /** @type {HTMLElement} */ (root.querySelector('.line-lost'));
 const link = /** @type {HTMLInputElement} */ (root.querySelector('#console-link'));
 const tournament = root.dataset.tournament ?? '';
 const path = `/api/v1/tournaments/${tournament}`;
@@ -66,10 +67,12 @@ const buttons = (within) => [.../** @type {NodeListOf<HTMLElement>} */ (within.q
 let reading = 0;
 let asked = 0;
 
+/** What cannot be read stays as it is, and says so. */
 async function renew() {
   reading += 1;
   const own = reading;
   const [here, fresh] = [root.querySelector('.event'), (await readAgain())?.querySelector('.event') ?? null];
+  lost.hidden = fresh !== null;
   if (here === null || fresh === null) return;
   tellTimes(fresh);
   await tellNotes(fresh);
