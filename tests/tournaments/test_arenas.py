@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import combinations, product
 from random import Random
 from typing import Any
 
@@ -20,6 +21,7 @@ from domain.tournaments.formats.format import DueStep
 from domain.tournaments.options import rules_from
 from domain.tournaments.pairing.lots import Lots, match_id
 from domain.tournaments.presets import preset
+from domain.tournaments.schedules import waves
 from tests.tournaments.events_by_hand import CHANCE, HOST, player
 from tests.tournaments.events_for_audit import WrittenEvent, judged
 
@@ -224,6 +226,17 @@ def test_where_some_may_not_meet_one_table_after_another_is_seated() -> None:
     (second,) = event.seat()
     assert 6 in second
     assert len(second) == 2
+
+
+def test_whether_there_is_a_wave_hangs_on_no_lot_and_it_seats_whom_it_may(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However few beginnings are looked at: by numbers a table is found among them, and by lots none."""
+    monkeypatch.setattr(waves, "LOOKS_MAX", 4)
+    event = Arena(9, {"sizes": {"preferred": 3, "min": 3, "max": 3}})
+    # By lots some of the last six come first, of whom no three may meet, nor anybody else with them.
+    for numbers in (*combinations((4, 5, 6), 2), *combinations((7, 8, 9), 2), *product((1, 2, 3), range(4, 10))):
+        event.do(commands.Forbid(by=HOST, numbers=numbers))
+    event.wait(*range(1, 10))
+    assert event.seat() == {(1, 2, 3)}
 
 
 def test_scores_count_by_the_table_and_meetings_at_the_last_three_of_either() -> None:

@@ -142,6 +142,14 @@ def test_no_more_beginnings_of_a_table_are_looked_at_than_anybody_waits_for() ->
     assert first_table(range(200), clubs, 6, 5) == (0, 1, 2, 3, 4)
 
 
+def test_a_table_is_found_behind_families_of_whom_none_may_be_filled() -> None:
+    families = [range(first, first + 7) for first in range(1, 36, 7)]
+    apart = [pair for family in families for pair in combinations(family, 2)]
+    # Behind each of the first family stand 4,096 beginnings that come to nothing: the last six may not meet it.
+    apart += [(one, other) for one in families[0] for other in range(36, 42)]
+    assert first_table(range(1, 42), apart, 6, 6) == (8, 15, 22, 29, 36, 37)
+
+
 def test_after_two_first_places_in_a_row_the_next_ones_count_double() -> None:
     first, second = Fraction(1), Fraction(1, 2)
     points = [first, first, first, second, first, first, first]

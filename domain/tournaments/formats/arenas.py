@@ -39,11 +39,19 @@ REMEMBERED: Final = 3
 
 
 class Wave(Struct, frozen=True):
-    """The next wave: when it is, who is to be seated, and who is idle by then and in which order; all by number."""
+    """The next wave, all by number.
+
+    Attributes:
+        at: When it is.
+        taken: Who is to be seated.
+        order: Who is idle by then, the first to be seated first.
+        table: Some of them who may all meet, as many as the smallest table seats.
+    """
 
     at: UnixMs
     taken: tuple[int, ...]
     order: tuple[int, ...]
+    table: tuple[int, ...]
 
 
 def _rules(field: StageField) -> Arena:
@@ -85,9 +93,9 @@ def next_wave(tournament: Tournament, stage: PlayedStage, lots: Lots | None = No
         order = sorted(sorted(there) if lots is None else lots.order(there), key=there.__getitem__)
         sizes = rules.sizes
         seated = taken(there, order, at, rules.patience_ms, sizes.preferred, sizes.min, sizes.max)
-        if not seated or first_table(order, field.forbidden(order), sizes.min, sizes.min) is None:
-            return None
-        return Wave(at, tuple(seated), tuple(order))
+        # Looked for in the order of numbers: whether there is a wave hangs on no lot, whoever may be found.
+        table = first_table(sorted(there), field.forbidden(there), sizes.min, sizes.min) if seated else None
+        return None if table is None else Wave(at, tuple(seated), tuple(order), table)
 
     # Who is idle stays so until a wave: once there is one, there is one at every later moment.
     first = bisect_left(moments, 1, key=lambda at: int(wave_at(at) is not None))
@@ -171,8 +179,7 @@ def _draw(field: StageField, lots: Lots, _number: int) -> DrawnRound:
     except CannotPair:
         sizes = _rules(field).sizes
         table = first_table(wave.order, field.forbidden(wave.order), sizes.preferred, sizes.min)
-        assert table is not None, "there is no wave without one"
-        given = wave_input(field, table)
+        given = wave_input(field, table or wave.table)
         pods = pair(given, lots)
     return DrawnRound(ENGINE, pods.tables, pods.byes, certificate_members(given, lots, pods))
 

@@ -75,10 +75,27 @@ def _table_of(order: Sequence[int], others: Mapping[int, set[int]], size: int) -
         table, left = beginnings.pop()
         if len(table) == size:
             return table
-        if len(table) + len(left) >= size:
+        if _may_fill(size - len(table), left, others):
             after = [number for number in left[1:] if number not in others[left[0]]]
             beginnings += [(table, left[1:]), ((*table, left[0]), after)]
     return None
+
+
+def _may_fill(places: int, left: Iterable[int], others: Mapping[int, set[int]]) -> bool:
+    """Report whether so many of these may all meet, for all that is seen at once.
+
+    They are put into groups in which nobody may meet anybody: a table seats one of each at most.
+    """
+    groups = list[set[int]]()
+    for number in left:
+        group = next((apart for apart in groups if number in apart), None)
+        if group is not None:
+            group &= others[number]
+        elif len(groups) + 1 == places:
+            return True
+        else:
+            groups.append(set(others[number]))
+    return False
 
 
 def arena_score(points: Sequence[Fraction], *, streak: bool) -> Fraction:
