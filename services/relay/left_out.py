@@ -8,14 +8,15 @@ reason that may pass is tried again by the very program.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Final
 
 import msgspec
 
 from domain.ids import UnixMs
 from infra.store import SHARDS, ProjectionRow, Projections
-from services.work.failures import Contained, due_in
+from services.work.failures import Contained, Stuck, due_in
 
 LEFT_OUT: Final = "left out"
 """The shelf of what the rows do not show: a row a shard."""
@@ -24,21 +25,31 @@ LEFT_OUT: Final = "left out"
 class LeftOut:
     """The streams that the rows of one projection do not show, by shard, and when each is tried again."""
 
-    def __init__(self, rows: Projections, name: str) -> None:
-        """Keep them among the rows of this name; none are known yet."""
+    def __init__(self, rows: Projections, name: str, stuck: Stuck) -> None:
+        """Keep them among the rows of this name, as that of whose work `stuck` is told; none are known yet."""
         self._rows = rows
         self._name = name
+        self._stuck = stuck
         self._streams: defaultdict[int, set[str]] = defaultdict(set)
         self._again: defaultdict[int, dict[str, UnixMs]] = defaultdict(dict)
 
     async def load(self, shard: int) -> None:
-        """Learn what is left out of a shard; what is new to this program is to be tried at once. Cost: a query."""
+        """Learn what is left out of a shard; what is new to this program is to be tried at once. Cost: a query.
+
+        What has failed here is tried again even if another program has made up for it: so it is known to go on.
+        """
         rows = await self._rows.projection(self._name, LEFT_OUT, SHARDS)
         docs = [row.doc for row in rows if row.key == _key(shard)]
         streams = {stream for doc in docs for stream in msgspec.json.decode(doc, type=list[str])}
-        again = {stream: at for stream, at in self._again[shard].items() if stream in streams}
-        self._again[shard] = dict.fromkeys(sorted(streams - self._streams[shard]), 0) | again
+        self._again[shard] = dict.fromkeys(sorted(streams - self._streams[shard]), 0) | self._again[shard]
         self._streams[shard] = streams
+
+    @contextmanager
+    def contain_failures(self, shard: int, stream: str) -> Iterator[Contained]:
+        """Keep a fault in one stream from all others, and have it tried again, be it saved what came of it or not."""
+        with self._stuck.contain_failures(self._name, stream) as contained:
+            yield contained
+        contained.put_back(self._again[shard], stream)
 
     def due(self, shard: int) -> list[str]:
         """Return the streams of a shard that are to be tried again by now."""

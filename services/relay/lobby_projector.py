@@ -39,11 +39,10 @@ class LobbyProjector:
     def __init__(self, store: EventStore, shared: SharedReads | None = None, stuck: Stuck | None = None) -> None:
         """Read the log of this store, into `shared` memory, and write the rows into it."""
         self._store = store
-        self._stuck = stuck or Stuck()
         shared = shared or shared_reads(store)
         self._milestones, self._names, self._cards = shared.milestones, shared.names, shared.cards
         self._embargo = shared.embargo
-        self._left_out = LeftOut(store, self.name)
+        self._left_out = LeftOut(store, self.name, stuck or Stuck())
 
     async def start(self, shard: int) -> int:
         """Return how far the rows have come.
@@ -90,7 +89,7 @@ class LobbyProjector:
         while waiting:
             stream, line = waiting.popleft()
             # What cannot be read here, be it a board, keeps no other stream from its row.
-            with self._stuck.contain_failures(self.name, stream) as contained:
+            with self._left_out.contain_failures(shard, stream) as contained:
                 if is_board(stream):
                     waiting += [(match, None) for match in await self._matches_of(stream)]
                 elif (row := await self._row_of(stream, line, must_be_over=stream not in streams)) is not None:

@@ -29,9 +29,8 @@ class TournamentProjector:
     def __init__(self, store: EventStore, stuck: Stuck | None = None) -> None:
         """Read the log of this store, and write the rows into it; `stuck` is told what cannot be read."""
         self._store = store
-        self._stuck = stuck or Stuck()
         self._tournaments = TournamentQueries(store, None, stuck)
-        self._left_out = LeftOut(store, self.name)
+        self._left_out = LeftOut(store, self.name, stuck or Stuck())
 
     async def start(self, shard: int) -> int:
         """Return how far the rows of both lists have come; lists of games are made from the first line if none are.
@@ -65,7 +64,7 @@ class TournamentProjector:
         rows: list[tuple[ProjectionRow, str]] = []
         tried: dict[str, Contained] = {}
         for stream, version in streams.items():
-            with self._stuck.contain_failures(self.name, stream) as tried[stream]:
+            with self._left_out.contain_failures(shard, stream) as tried[stream]:
                 rows += await self._rows_of(stream, version)
         by_game = [replace(row, shelf=shelf_of_game(row.shelf, game)) for row, game in rows]
         await self._store.save_projection(ROWS_OF_GAMES, shard, position, by_game)
