@@ -20,7 +20,7 @@ from services.matches.reads.names import erasable_in
 from services.matches.reads.shared import SharedReads, shared_reads
 from services.matches.watching.listing import encode_row
 from services.relay.left_out import LeftOut
-from services.work.failures import Contained, Stuck
+from services.work.failures import Contained, Stuck, reading
 
 _RELEASES: Final = (b'"type":"board.round_closed","v":1}', b'"type":"board.closed","v":1}')
 """How the lines end of boards after which more of their matches is shown."""
@@ -104,7 +104,8 @@ class LobbyProjector:
     async def _matches_of(self, board: str) -> list[str]:
         """Return the streams of the matches of a board, of which those that are over say nothing when it releases."""
         (first,) = await self._store.read(board, 0, 1)
-        rules = step(None, first)[0].board.rules
+        with reading(board, first):
+            rules = step(None, first)[0].board.rules
         return [PREFIX + rules.match_at(table) for table in range(1, rules.tables + 1)]
 
     async def _row_of(self, stream: str, line: Recorded | None, *, must_be_over: bool) -> ProjectionRow | None:

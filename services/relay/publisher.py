@@ -173,7 +173,8 @@ class Publisher:
             if is_match(stream):
                 body = await self._make_frame(line, more=more)
             else:
-                body = tournament_frame(canonical.decode(line.line))
+                with reading(stream, line.line):
+                    body = tournament_frame(canonical.decode(line.line))
         if contained.failed or stream in self._unmade:
             self._again[shard].pop(stream, None)
             self._unmade[stream] = line, more

@@ -47,8 +47,10 @@ class Unreadable(Exception):  # noqa: N818 - named for what happened
 
 
 @contextmanager
-def reading(stream: str) -> Iterator[None]:
+def reading(stream: str, line: bytes | None = None) -> Iterator[None]:
     """Name what keeps this program from reading a match; only for pure code over stored lines, and what waits for it.
+
+    Where it is pure code over one `line` alone, what cannot be read cannot be read later either.
 
     Raises:
         Unreadable: Something does.
@@ -58,7 +60,7 @@ def reading(stream: str) -> Iterator[None]:
     except (Unavailable, AnotherHistory, Unreadable):
         raise
     except Exception as fault:
-        raise Unreadable(stream) from fault
+        raise Unreadable(stream, line) from fault
 
 
 def fold(

@@ -121,8 +121,8 @@ class Embargo:
         stream = PREFIX + match.settings.board.id
         known = self._boards.get(stream)
         while lines := await self._lines.read(stream, 0 if known is None else known.board.version, PAGE):
-            with reading(stream):
-                for line in lines:
+            for line in lines:
+                with reading(stream, line):
                     known, _ = step(known, line)
         if known is None:
             return False
