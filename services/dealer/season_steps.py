@@ -40,6 +40,9 @@ class SeasonSteps:
     async def awaited(self) -> list[str]:
         """Return the streams of tournaments that are held for seasons and have not counted. Cost: a query a season.
 
+        Who asks only whether all databases are back looks at none of them, so what could not be read before is to be
+        read again all the same.
+
         Raises:
             Away: A season lies at a database that does not answer; with the tournaments of the others.
         """
@@ -48,7 +51,6 @@ class SeasonSteps:
             seasons = await self._seasons.open_seasons()
         except Away as away:
             seasons, trouble = [*map(season_of, away.found)], away
-        self._again.clear()
         found, away_too = await self._awaited_in(seasons)
         trouble = next(iter(away_too.values()), trouble)
         if trouble is not None:

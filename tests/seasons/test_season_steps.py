@@ -13,6 +13,7 @@ import pytest
 from domain.errors import Refused
 from domain.seasons.season import Season
 from domain.tournaments import commands
+from domain.tournaments.record import stream_of
 from infra.store import EventStore
 from infra.store.memory import MemoryStore
 from infra.store.postgres import open_store
@@ -253,3 +254,18 @@ async def test_what_could_not_be_counted_once_counts_half_a_minute_later_and_onc
     for _ in range(3):
         await director.round()
         assert await kinds(house, season) == COUNTED
+
+
+async def test_who_asks_whether_a_database_is_back_makes_up_for_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A director reads the open seasons then, and looks at nothing it finds as long as the database is away."""
+    house, failing, now = EventHouse(MemoryStore()), Failing(1), [1_000_000]
+    await ended_uncounted(house, monkeypatch)
+    monkeypatch.setattr(failures, "now_ms", lambda: now[0])
+    monkeypatch.setattr(SeasonHandler, "load", failing.instead_of(SeasonHandler.load))
+    steps, found = SeasonSteps(house.seasons, house.tournaments), [stream_of(house.id)]
+    assert await steps.awaited() == []
+    assert await steps.awaited() == found, "it is thrown away"
+    assert await steps.awaited_again() == []
+    now[0] += AGAIN_MS
+    assert await steps.awaited_again() == found
+    assert await steps.awaited_again() == []
