@@ -10,16 +10,16 @@ import msgspec
 import pytest
 
 from infra.feed.memory import MemoryFeed
-from infra.store import Unavailable
+from infra.store import Away, Unavailable, shard_of
 from infra.store.memory import MemoryStore
 from services.relay import publisher
 from services.relay.lobby_projector import LobbyProjector
 from services.work.failures import Stuck
-from tests.attack.test_embargo import SPOKEN, Kept, spoken
+from tests.attack.test_embargo import SPOKEN, Kept, _finish_elsewhere, spoken
 from tests.failing import Failing
 from tests.relay.poison import POISONS, Poison, poison
 from tests.relay.test_contained import version_in_lobby
-from tests.relay.test_tried_again import Hours, begun, follow, hours, left_out, relay
+from tests.relay.test_tried_again import Hours, begun, follow, hours, left_out, phase_of, relay
 
 __all__ = ["hours"]
 
@@ -88,3 +88,39 @@ async def test_a_match_that_waits_for_a_board_that_cannot_be_read_is_not_tried_a
     hours.pass_by()
     await follow(projector, kept.store)
     assert tries.tried == 0
+
+
+async def test_a_board_holds_up_no_shard_while_a_match_of_it_lives_where_nobody_answers(hours: Hours) -> None:
+    """As matches of a board may, it lives at another of several databases than the board."""
+    board, stuck = spoken(SPOKEN[0], "left"), Stuck()
+    kept, failing = Kept(board), Failing(0, Away("it does not answer"))
+    stream = f"board/{board.rules.id}"
+    shard = shard_of(stream)
+    assert shard != shard_of(f"match/{kept.match}")
+    await kept.tell()
+    projector = LobbyProjector(kept.store, kept.shared, stuck)
+    await follow(projector, kept.store)
+    hours.fail(kept.shared.milestones, "newest", failing)
+    _finish_elsewhere(board)
+    await kept.tell()
+    failing.left = 1
+    await follow(projector, kept.store)
+    assert await kept.store.cursor("lobby", shard) == (await kept.store.positions())[shard]
+    assert await left_out(kept.store, "lobby") == [f"match/{kept.match}"]
+    assert await phase_of(kept) != "finished"
+    hours.pass_by()
+    await follow(projector, kept.store)
+    assert await phase_of(kept) == "finished"
+    assert await left_out(kept.store, "lobby") == []
+    assert await stuck.notice() is None
+
+
+async def test_a_shard_whose_database_is_away_waits_for_it(store: MemoryStore, hours: Hours) -> None:
+    match, stuck = await begun(store), Stuck()
+    projector = LobbyProjector(store, stuck=stuck)
+    hours.fail(projector, "_row", Failing(1, Away("it does not answer")))
+    with pytest.raises(Away):
+        await follow(projector, store)
+    await follow(projector, store)
+    assert await version_in_lobby(store, match) == match.match.version
+    assert await stuck.notice() is None
