@@ -228,6 +228,16 @@ def test_where_some_may_not_meet_one_table_after_another_is_seated() -> None:
     assert len(second) == 2
 
 
+def test_who_may_meet_too_few_keeps_nobody_else_waiting() -> None:
+    event = Arena(8)
+    # 1 may meet nobody, and 2 nobody but 1.
+    for numbers in (*product((1,), range(2, 9)), *product((2,), range(3, 9))):
+        event.do(commands.Forbid(by=HOST, numbers=numbers))
+    event.wait(*range(1, 9))
+    assert {number for table in event.seat() for number in table} == set(range(3, 9))
+    assert event.wave_at is None
+
+
 def test_whether_there_is_a_wave_hangs_on_no_lot_and_it_seats_whom_it_may(monkeypatch: pytest.MonkeyPatch) -> None:
     """However few beginnings are looked at: by numbers a table is found among them, and by lots none."""
     monkeypatch.setattr(waves, "LOOKS_MAX", 4)

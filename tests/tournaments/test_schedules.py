@@ -17,7 +17,7 @@ from domain.tournaments.schedules.dealing import deal_out
 from domain.tournaments.schedules.designs import DESIGNS, Design, design
 from domain.tournaments.schedules.groups import first_round_of_groups, seeds_of_groups
 from domain.tournaments.schedules.ladder import after_challenge, may_challenge
-from domain.tournaments.schedules.waves import arena_score, first_table, taken
+from domain.tournaments.schedules.waves import arena_score, first_table, in_company, taken
 
 
 @given(st.integers(2, 24), st.integers(1, 2))
@@ -140,6 +140,13 @@ def test_no_more_beginnings_of_a_table_are_looked_at_than_anybody_waits_for() ->
     clubs = [pair for pair in combinations(range(200), 2) if pair[0] % 5 == pair[1] % 5]
     assert first_table(range(200), clubs, 6, 6) is None
     assert first_table(range(200), clubs, 6, 5) == (0, 1, 2, 3, 4)
+
+
+def test_whoever_stays_in_company_may_meet_enough_of_those_who_stay() -> None:
+    chain = [(one, other) for one, other in combinations(range(1, 6), 2) if other - one > 1]
+    assert in_company([5, 3, 1, 2, 4], chain, 2) == [5, 3, 1, 2, 4]
+    assert in_company([5, 3, 1, 2, 4], chain, 3) == []
+    assert in_company([5, 3, 1, 2, 4], [(1, other) for other in range(2, 6)], 4) == [5, 3, 2, 4]
 
 
 def test_a_table_is_found_behind_families_of_whom_none_may_be_filled() -> None:

@@ -23,12 +23,12 @@ from domain.tournaments.formats.format import WINS, DrawnRound, DueStep, Format,
 from domain.tournaments.formats.pods import certificate_members, check_sizes
 from domain.tournaments.pairing.lots import Lots
 from domain.tournaments.pairing.pods.inputs import InputPlayer, PairingInput
-from domain.tournaments.pairing.pods.law import ENGINE, CannotPair, pair
+from domain.tournaments.pairing.pods.law import ENGINE, CannotPair, Pods, pair
 from domain.tournaments.points import points_text
 from domain.tournaments.ranking.outcomes import ASKED
 from domain.tournaments.ranking.results import PointsPenalty
 from domain.tournaments.rules import USUAL_WEIGHTS, Arena, CountingLaw, TournamentRules
-from domain.tournaments.schedules.waves import arena_score, first_table, taken
+from domain.tournaments.schedules.waves import arena_score, first_table, in_company, most_of, taken
 from domain.tournaments.tournament import PairedTable, PlayedStage, Tournament
 
 MINUTE_MS: Final = 60_000
@@ -173,15 +173,24 @@ def _draw(field: StageField, lots: Lots, _number: int) -> DrawnRound:
     wave = next_wave(field.tournament, field.stage, lots)
     if wave is None:
         raise CannotPair(())
-    given = wave_input(field, wave.taken)
-    try:
-        pods = pair(given, lots)
-    except CannotPair:
-        sizes = _rules(field).sizes
-        table = first_table(wave.order, field.forbidden(wave.order), sizes.preferred, sizes.min)
-        given = wave_input(field, table or wave.table)
-        pods = pair(given, lots)
+    given, pods = _first_paired(field, lots, _choices(field, wave))
     return DrawnRound(ENGINE, pods.tables, pods.byes, certificate_members(given, lots, pods))
+
+
+def _choices(field: StageField, wave: Wave) -> Iterator[tuple[int, ...]]:
+    """Yield who is seated in a wave, or else, where these cannot be kept apart; one table of the last always can."""
+    yield wave.taken
+    sizes, apart = _rules(field).sizes, field.forbidden(wave.order)
+    yield tuple(sorted(most_of(in_company(wave.order, apart, sizes.min), sizes.min, sizes.max)))
+    yield first_table(wave.order, apart, sizes.preferred, sizes.min) or wave.table
+
+
+def _first_paired(field: StageField, lots: Lots, choices: Iterator[tuple[int, ...]]) -> tuple[PairingInput, Pods]:
+    given = wave_input(field, next(choices))
+    try:
+        return given, pair(given, lots)
+    except CannotPair:
+        return _first_paired(field, lots, choices)
 
 
 def _is_over(field: StageField) -> bool:

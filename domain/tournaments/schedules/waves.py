@@ -39,9 +39,23 @@ def taken(
     """
     if len(idle) < 2 * preferred and all(now - since < patience_ms for since in idle.values()):
         return []
-    seated = next((many for many in range(len(idle), 0, -1) if -(-many // largest) * smallest <= many), 0)
-    order = sorted(lots, key=lambda number: idle[number])
-    return sorted(order[:seated])
+    return sorted(most_of(sorted(lots, key=lambda number: idle[number]), smallest, largest))
+
+
+def most_of(order: Sequence[int], smallest: int, largest: int) -> Sequence[int]:
+    """Return the first of an order, as many as can be seated without a bye."""
+    return order[: next((many for many in range(len(order), 0, -1) if -(-many // largest) * smallest <= many), 0)]
+
+
+def in_company(order: Sequence[int], apart: Iterable[tuple[int, int]], smallest: int) -> list[int]:
+    """Return those of an order who may meet at least as many of the others in it as fill the smallest table."""
+    others, left = _apart(order, apart), list(order)
+    while True:
+        there = set(left)
+        stay = [number for number in left if len(there - others[number]) >= smallest]
+        if len(stay) == len(left):
+            return left
+        left = stay
 
 
 def first_table(
@@ -58,12 +72,18 @@ def first_table(
         preferred: The size that the table should have.
         smallest: The least that it seats.
     """
+    others = _apart(order, apart)
+    sizes = range(preferred, smallest - 1, -1)
+    return next((table for size in sizes if (table := _table_of(order, others, size)) is not None), None)
+
+
+def _apart(order: Iterable[int], apart: Iterable[tuple[int, int]]) -> dict[int, set[int]]:
+    """Return for each whom they may not meet."""
     others: dict[int, set[int]] = {number: set() for number in order}
     for one, other in apart:
         others[one].add(other)
         others[other].add(one)
-    sizes = range(preferred, smallest - 1, -1)
-    return next((table for size in sizes if (table := _table_of(order, others, size)) is not None), None)
+    return others
 
 
 def _table_of(order: Sequence[int], others: Mapping[int, set[int]], size: int) -> tuple[int, ...] | None:
