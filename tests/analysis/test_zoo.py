@@ -14,7 +14,9 @@ from tests.analysis.test_rolling import PARTS
 from tests.sizes import is_long
 
 ZOO = Path(__file__).parents[1] / "zoo"
-RECORDS = {str(path.relative_to(ZOO)): path for path in sorted(ZOO.glob("*/*.cup")) if path.parent.name != "events"}
+OF_TOURNAMENTS = {"events", "waves"}
+PATHS = [path for path in sorted(ZOO.glob("*/*.cup")) if path.parent.name not in OF_TOURNAMENTS]
+RECORDS = {str(path.relative_to(ZOO)): path for path in PATHS}
 UNPLAYED = {
     "absence/asked-to-end.cup",
     "absence/given-each-once.cup",
