@@ -262,7 +262,6 @@ class MatchScheduler:
 
     async def _look_at(self, stream: str, version: Version | None = None) -> None:
         match = (await self._matches.load_in_time(match_of(stream), version)).match
-        self._heart.hear_time(match.at)
         self._tables.see(match)
         self.seen.see(match)
         anchor = anchor_of(match)

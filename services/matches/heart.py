@@ -281,8 +281,8 @@ class GivesBack(ABC):
             Unavailable: The store does not answer, or others are always first.
             Unreadable: This program cannot read the match.
         """
-        await self._be_there()
         hosted = await self.load_match(match_id, at_least)
+        await self._be_there(hosted.match)
         if self._lost_ms(hosted.match) == 0:
             return hosted
         async with self._turns.of(match_id):
@@ -290,8 +290,9 @@ class GivesBack(ABC):
 
     async def _cached_in_time(self, match_id: UUID) -> CachedMatch:
         """Return the match as it is in memory, once its clock has run through no gap; its turn is held already."""
-        await self._be_there()
-        return await self._in_time(match_id, await self._cached_or_loaded(match_id))
+        hosted = await self._cached_or_loaded(match_id)
+        await self._be_there(hosted.match)
+        return await self._in_time(match_id, hosted)
 
     async def _in_time(self, match_id: UUID, hosted: CachedMatch) -> CachedMatch:
         """Move a clock that has run through a gap, and return the match after that. A crash leaves the gap to find.
@@ -304,13 +305,18 @@ class GivesBack(ABC):
                 return hosted
             ask = CommandMetadata("table", f"give-back-{match_id}-{hosted.version}", b"", (hosted.version,))
             await self._attempt(match_id, hosted, commands.GiveBack(lost_ms), ask, ())
-            await self._be_there()
             hosted = await self.load_match(match_id)
+            await self._be_there(hosted.match)
         raise Unavailable("others were first too often")
 
-    async def _be_there(self) -> None:
-        """Find out whether nobody was there until now: nothing is decided by a clock before that is known."""
+    async def _be_there(self, match: Match) -> None:
+        """Find out whether nobody was there until now: nothing is decided by a clock before that is known.
+
+        Nor before it is known how late it is where a match has a line of later than here: a clock that begins with the
+        next would begin with that line, and whoever is next would pay for all the time since.
+        """
         if self._heart is not None:
+            self._heart.hear_time(match.at)
             await self._heart.find_gap()
 
     def _lost_ms(self, match: Match) -> int:

@@ -117,6 +117,25 @@ async def test_whoever_acts_first_after_that_has_all_of_their_time(house: House)
     assert all(bank > BANK_MS - GRACE_MS for bank in clocks.banks.values())
 
 
+async def test_a_clock_begins_when_it_is_for_others_and_not_with_their_last_line(house: House) -> None:
+    match_id = await in_turn(house)
+    unheard = house.heart()
+    await unheard.find_gap()
+    heart = await dealer_after_a_leap(house)
+    await house.program(heart).load_in_time(match_id)
+    house.wait(BANK_MS // 2)
+    heart.beat()
+    await heart.leave_word()
+    with keeping(behind(HOUR_MS)):
+        unheard.beat()
+        house.matches = house.program(unheard)
+        await house.bid(match_id)
+    assert BANK_MS - GRACE_MS < await left_ms(house, match_id) <= BANK_MS
+    clocks = (await house.match(match_id)).clocks
+    assert clocks is not None
+    assert BANK_MS // 2 - GRACE_MS < min(clocks.banks.values()) <= BANK_MS // 2, "whoever was slow has paid for it"
+
+
 async def test_a_dealer_lets_nobody_lose_by_a_leap_of_another(house: House) -> None:
     match_id = await held_up(house)
     heart = await dealer_after_a_leap(house)
