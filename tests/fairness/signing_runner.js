@@ -1,6 +1,9 @@
 /**
- * Works out the published values of seat keys by the auditor of the pages: the file is the first argument, `noble` or
- * `webcrypto` the second. Prints what it comes to as one JSON object.
+ * Works out the published values of seat keys by the auditor of the pages: the file is the first argument, `noble`,
+ * `webcrypto` or `lenient` the second. Prints what it comes to as one JSON object.
+ *
+ * `lenient` is a WebCrypto that errs as WebKit's on Linux was seen to: a number of a signature may have the order of the
+ * base point added, nothing fits a key with a part of small order, and a key that is no point ends the page.
  */
 import { webcrypto as own } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -12,7 +15,25 @@ const { isStrictPoint } = await load('auditor/ed25519');
 const { noble, webcrypto } = await load('auditor/hashing');
 const { commandText, messageOf, positionsMessage } = await load('auditor/signing/messages');
 
-const hashing = await (way === 'noble' ? noble(own.subtle) : webcrypto(own.subtle));
+const ORDER = 2n ** 252n + 27742317777372353535851937790883648493n;
+const little = (bytes) => bytes.reduceRight((sum, byte) => (sum << 8n) | BigInt(byte), 0n);
+const bytesOf = (number) => Uint8Array.from({ length: 32 }, (_, at) => Number((number >> BigInt(8 * at)) & 255n));
+const reduced = (sig) => new Uint8Array([...sig.subarray(0, 32), ...bytesOf(little(sig.subarray(32)) % ORDER)]);
+const { ed25519 } = await load('vendor/noble');
+const plain = new WeakMap();
+const lenient = {
+  digest: (...asked) => own.subtle.digest(...asked),
+  sign: (...asked) => own.subtle.sign(...asked),
+  importKey: async (form, raw, ...asked) => {
+    const key = await own.subtle.importKey(form, raw, ...asked);
+    if (asked[0].name === 'Ed25519') plain.set(key, ed25519.Point.fromBytes(raw).isTorsionFree());
+    return key;
+  },
+  verify: async (way, key, sig, message) =>
+    plain.get(key) && (await own.subtle.verify(way, key, reduced(sig), message)),
+};
+const WAYS = { noble, webcrypto: () => webcrypto(own.subtle), lenient: () => webcrypto(lenient) };
+const hashing = await WAYS[way]();
 const published = JSON.parse(readFileSync(file, 'utf8'));
 
 async function messageFor({ match, seat, n, version, head, prev, command }) {

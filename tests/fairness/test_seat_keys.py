@@ -23,11 +23,15 @@ from tests.fairness.kept_programs import SECONDS
 from tests.fairness.published import VECTORS, check_as_published, published
 from tests.fairness.scripted_server import judged
 from tests.fairness.signed_lies import earlier, fair, lies
+from tests.log.odd_points import fitting, refused
 
 PUBLISHED = published("seat_keys.json")
 BUNDLES = PUBLISHED["bundles"]
 POLICY = parse((VECTORS / PUBLISHED["policy"]).read_bytes())
 JOIN_SEAT = 0
+RUNNER = Path(__file__).with_name("signing_runner.js")
+WAYS = ["noble", "webcrypto", "lenient"]
+""""lenient" is a browser that errs."""
 
 
 def test_all_of_them_are_here() -> None:
@@ -72,19 +76,35 @@ def test_a_published_bad_signature_fits_nothing(one: dict[str, str]) -> None:
     assert not ed25519_verify(key, message, signature)
 
 
-@pytest.mark.parametrize("way", ["noble", "webcrypto"])
+@pytest.mark.parametrize("way", WAYS)
 def test_the_page_comes_to_the_same_published_values(way: str) -> None:
-    runner, values = Path(__file__).with_name("signing_runner.js"), VECTORS / "seat_keys.json"
-    command = [str(part) for part in (NODE, "--no-warnings", runner, STATIC, values, way)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False)
-    assert done.stderr == ""
-    assert json.loads(done.stdout) == {
+    assert worked_out(VECTORS / "seat_keys.json", way) == {
         "messages": [one["message"] for one in PUBLISHED["messages"]],
         "signed": [True] * len(PUBLISHED["messages"]),
         "handlings": [one["sealed"] for one in PUBLISHED["handlings"]],
         "keys": [False] * len(PUBLISHED["refused_keys"]),
         "signatures": [False] * len(PUBLISHED["refused_signatures"]),
     }
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_whatever_browser_checks_a_signature_the_answer_is_the_same(way: str, tmp_path: Path) -> None:
+    message, file = b"x", tmp_path / "odd.json"
+    odd = [*fitting(message).values(), *refused(message).values()]
+    signatures = [{"key": one.key.hex(), "message": message.hex(), "sig": one.value.hex()} for one in odd]
+    none: dict[str, Any] = {"messages": [], "handlings": [], "refused_keys": []}
+    file.write_text(json.dumps({**none, "refused_signatures": signatures}))
+    accepted = len(fitting(message))
+    assert worked_out(file, way)["signatures"] == [True] * accepted + [False] * (len(odd) - accepted)
+
+
+def worked_out(values: Path, way: str) -> dict[str, Any]:
+    """Return what the auditor of the pages makes of these values."""
+    command = [str(part) for part in (NODE, "--no-warnings", RUNNER, STATIC, values, way)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False)
+    assert done.stderr == ""
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
 
 
 # ---- records that are not published ---------------------------------------------------------------

@@ -3,7 +3,8 @@
  * The ways are told here alone: browsers withhold WebCrypto from pages without a secure context, and older ones know
  * no Ed25519.
  */
-import { isStrict, verifier } from './ed25519.js';
+import { hex } from '../bytes.js';
+import { isStrict, plainly, verifier } from './ed25519.js';
 
 /** @typedef {{sha256: (message: Uint8Array) => Promise<Uint8Array>,
  *   keyed: (key: Uint8Array) => Promise<(message: Uint8Array) => Promise<Uint8Array>>,
@@ -23,6 +24,8 @@ export async function chosen() {
 
 /** @param {SubtleCrypto} subtle @returns {Hashing} */
 export function webcrypto(subtle) {
+  /** @type {Map<string, Promise<CryptoKey | null>>} */
+  const owners = new Map();
   return {
     sha256: async (message) => new Uint8Array(await subtle.digest('SHA-256', own(message))),
     keyed: async (key) => {
@@ -31,9 +34,12 @@ export function webcrypto(subtle) {
     },
     signed: async (key, message, signature) => {
       if (!isStrict(key, signature)) return false;
-      const known = await imported(subtle, key);
-      if (known === undefined) return (await noble()).signed(key, message, signature);
-      return known !== null && subtle.verify(ED25519, known, own(signature), own(message));
+      const name = hex(key);
+      const owner = owners.get(name) ?? imported(subtle, key);
+      owners.set(name, owner);
+      const known = await owner;
+      if (known === null) return (await noble()).signed(key, message, signature);
+      return subtle.verify(ED25519, known, own(signature), own(message));
     },
   };
 }
@@ -64,12 +70,9 @@ export async function noble() {
 /**
  * @param {SubtleCrypto} subtle
  * @param {Uint8Array} key
- * @returns {Promise<CryptoKey | null | undefined>} Null if it is no key, undefined if nobody here knows Ed25519.
+ * @returns {Promise<CryptoKey | null>} Null if noble is to be asked: nobody here knows Ed25519, or others differ about it.
  */
 async function imported(subtle, key) {
-  try {
-    return await subtle.importKey('raw', own(key), ED25519, false, ['verify']);
-  } catch (trouble) {
-    return /** @type {Error} */ (trouble).name === 'NotSupportedError' ? undefined : null;
-  }
+  const plain = plainly(await import('../vendor/noble.js'));
+  return plain(key) ? subtle.importKey('raw', own(key), ED25519, false, ['verify']).catch(() => null) : null;
 }
