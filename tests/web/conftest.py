@@ -39,6 +39,12 @@ PATIENCE_MS = 60_000
 expect.set_options(timeout=PATIENCE_MS)
 NO_SOCKET = "delete window.WebSocket;"
 """A browser that has none, before the page begins."""
+WOKEN = """() => {
+  const { now } = Date;
+  Date.now = () => now() + 60_000;
+  document.dispatchEvent(new Event('visibilitychange'));
+}"""
+"""What a page sees when its device has slept for a minute: the clock on the wall has gone on, and no timer has."""
 CLOSED_AND_PRESSED = """(key) => {
   document.querySelector('dialog.keys').close();
   document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));

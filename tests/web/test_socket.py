@@ -7,7 +7,7 @@ import json
 import pytest
 from playwright.async_api import Page, Request, Route, WebSocket, WebSocketRoute, expect
 
-from tests.web.conftest import NO_SOCKET, Open, seated, sit_down
+from tests.web.conftest import NO_SOCKET, WOKEN, Open, seated, sit_down
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -221,6 +221,13 @@ class Gone:
 
     async def hold(self, route: Route) -> None:
         await (route.abort() if self.is_gone else route.continue_())
+
+
+async def test_a_phone_that_wakes_up_asks_anew_for_a_line_that_fell_silent_while_it_slept(open_page: Open) -> None:
+    page, _ = await at_table(open_page)
+    async with page.expect_event("websocket", timeout=10_000):
+        await page.evaluate(WOKEN)
+    await played(page)
 
 
 @pytest.mark.long

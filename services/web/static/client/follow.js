@@ -28,6 +28,8 @@ export class Follow {
   #failures = 0;
   /** @type {AbortController | null} */
   #connection = null;
+  /** When it last said something, by the clock on the wall: no timer runs in a device that sleeps. */
+  #fedAt = 0;
   /** @type {() => void} */
   #wake = () => {};
   #visible = () => this.#seen();
@@ -60,8 +62,8 @@ export class Follow {
   }
 
   #seen() {
-    if (this.#mayRest()) this.#connection?.abort();
-    else this.#wake();
+    if (this.#mayRest() || Date.now() - this.#fedAt > SILENCE_MS) this.#connection?.abort();
+    if (!this.#mayRest()) this.#again();
   }
 
   /** The line is back: nobody waits for as long as the last attempts have failed. */
@@ -96,6 +98,7 @@ export class Follow {
     /** @type {{timer: ReturnType<typeof setTimeout> | undefined, feed: () => void}} */
     const watch = { timer: undefined, feed: () => {} };
     watch.feed = () => {
+      this.#fedAt = Date.now();
       clearTimeout(watch.timer);
       watch.timer = setTimeout(() => connection.abort(), SILENCE_MS);
     };

@@ -20,6 +20,8 @@ const LOOKS = 8;
 export class LiveCard {
   /** @type {AbortController | null} */
   #connection = null;
+  /** When it last said something, by the clock on the wall: no timer runs in a device that sleeps. */
+  #fedAt = 0;
   /** @type {() => void} */
   #wake = () => {};
   #over = false;
@@ -38,8 +40,8 @@ export class LiveCard {
   }
 
   #seen() {
-    if (this.#rests()) this.#connection?.abort();
-    else this.#wake();
+    if (this.#rests() || Date.now() - this.#fedAt > SILENCE_MS) this.#connection?.abort();
+    if (!this.#rests()) this.#wake();
   }
 
   #rests() {
@@ -66,6 +68,7 @@ export class LiveCard {
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     let timer;
     const feed = () => {
+      this.#fedAt = Date.now();
       clearTimeout(timer);
       timer = setTimeout(() => connection.abort(), SILENCE_MS);
     };
