@@ -73,6 +73,9 @@ function tone(context, type, frequency, to) {
   return source;
 }
 
+/** What lets a page be heard: of a touch that is its end, or the click it becomes, and a phone believes no beginning. */
+const TOUCHES = ['pointerdown', 'touchend', 'click', 'keydown'];
+
 /** What a page is heard by. Browsers let none be heard before somebody has touched it. */
 class Speaker {
   /** @type {AudioContext | null} */
@@ -81,13 +84,14 @@ class Speaker {
   #open = null;
 
   constructor() {
-    for (const touch of ['pointerdown', 'keydown']) addEventListener(touch, () => this.#wake(), { passive: true });
+    for (const touch of TOUCHES) addEventListener(touch, () => this.#wake(), { passive: true });
   }
 
   #wake() {
     if (this.muted) return;
     this.#context ??= 'AudioContext' in globalThis ? new AudioContext() : null;
-    if (this.#context?.state === 'suspended') void this.#context.resume();
+    // A call, or a phone that was locked, interrupts it as well.
+    if (this.#context !== null && this.#context.state !== 'running') void this.#context.resume();
   }
 
   get muted() {

@@ -23,10 +23,11 @@ export async function savePicture(match, version) {
   if (navigator.canShare?.({ files: [file] })) {
     try {
       await navigator.share({ files: [file], url: location.href });
-    } catch {
-      // Whoever has closed the list of apps has thought better of it.
+      return '';
+    } catch (trouble) {
+      // Whoever has closed the list of apps has thought better of it; where the picture came too late for that, it is saved.
+      if (!(trouble instanceof DOMException) || trouble.name !== 'NotAllowedError') return '';
     }
-    return '';
   }
   const link = document.createElement('a');
   link.href = URL.createObjectURL(picture);
