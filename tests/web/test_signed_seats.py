@@ -20,6 +20,11 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 RULES = {"game": "common_hand", "options": {"push": True}, "seats": 4, "pause_ms": 0}
 NO_SUBTLE = "Object.defineProperty(crypto, 'subtle', { value: undefined });"
 """A browser on a page without a secure context, before the page begins."""
+NO_LOCKS = "navigator.locks.request = async () => { throw new DOMException('not allowed', 'SecurityError'); };"
+NO_MEMORY = """Object.defineProperty(window, 'localStorage', {
+  get: () => { throw new DOMException('not allowed', 'SecurityError'); },
+});"""
+"""A browser whose owner has blocked cookies and what sites keep refuses both of these."""
 FORGET_KEYS = "() => new Promise((done) => { indexedDB.deleteDatabase('truecup').onsuccess = done; })"
 
 
@@ -136,6 +141,22 @@ async def test_a_browser_without_keys_of_its_own_signs_with_one_that_can_be_put_
 
     await expect(page.locator(".lost-key")).to_have_count(0)
     await start(page)
+    assert signed(service_url, match) == ["join", "commit_seed", "open_seed"]
+
+
+async def test_a_browser_that_is_to_keep_nothing_signs_at_the_table_it_has_opened(
+    open_page: Open, service_url: str
+) -> None:
+    page = await open_page()
+    await page.context.add_init_script(NO_LOCKS + NO_MEMORY)
+    await page.goto("/#create")
+    await page.get_by_label("Your name").fill("Ada")
+    await page.get_by_role("button", name="Play it against bots at once").click()
+
+    # Whoever comes from the page before has the key from the link to the seat, and the locks of nobody.
+    await expect(page.locator(".own-dice .die").first).to_be_visible()
+    await expect(page.locator(".lost-key")).to_have_count(0)
+    match = page.url.rpartition("/m/")[2].partition("#")[0]
     assert signed(service_url, match) == ["join", "commit_seed", "open_seed"]
 
 

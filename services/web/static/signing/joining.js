@@ -1,6 +1,6 @@
 /** Sitting down with a key: the join is signed with it, over a history that this browser has read. */
 import { Refusal, ask, matchPath } from '../client/api.js';
-import { bareKey, keepTokens, tokensOf } from '../client/keep.js';
+import { bareKey, isLasting, keepTokens, tokensOf } from '../client/keep.js';
 import { keyAt } from '../client/seeds.js';
 import { HeldLines } from './held_lines.js';
 import { alongWith, freshKey, keyAlong } from './keys.js';
@@ -12,7 +12,7 @@ const TRIES_MAX = 4;
 /** @param {string} name @returns {string} As the house keeps it. */
 const normal = (name) => name.normalize('NFKC').split(/\s+/).filter(Boolean).join(' ');
 
-/** @typedef {{name: string, custody: string, invite?: string}} Who */
+/** @typedef {{name: string, custody: string, invite?: string, words?: string}} Who `words` are mixed into the own seeds. */
 /** @typedef {import('./keys.js').SeatKey} SeatKey */
 /** @typedef {{key: string, salt: string, signed: {n: number, version: number, sig: string}}} Signed What goes with a key. */
 
@@ -23,12 +23,23 @@ const normal = (name) => name.normalize('NFKC').split(/\s+/).filter(Boolean).joi
  * @param {Who & {signs: boolean}} asked `signs`: whether its every command is to be signed from then on.
  * @returns {Promise<any>} The answer: the seat and its token, which are the caller's to keep.
  */
-export function sitDown(match, { signs, name: called, custody, invite }) {
+export function sitDown(match, { signs, name: called, custody, invite, words }) {
   if (!signs) return ask('POST', matchPath(match, '/seats'), { body: { name: called, custody, invite } });
   const name = normal(called);
-  return askSigned(match, { name, custody, key: freshKey() }, (signed) =>
+  return askSigned(match, { name, custody, key: keyToKeep(match, words) }, (signed) =>
     ask('POST', matchPath(match, '/seats'), { body: { name, custody, invite, ...signed } }),
   );
+}
+
+/**
+ * Where nothing outlasts a page, the next one can have the key from the link to the seat alone.
+ *
+ * @param {string} match @param {string | undefined} words
+ */
+function keyToKeep(match, words) {
+  if (isLasting()) return freshKey();
+  keepTokens(match, { words });
+  return keyAlong(match);
 }
 
 /**

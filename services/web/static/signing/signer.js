@@ -132,7 +132,10 @@ function inSight(body, { moves }) {
   return { ...body, roll_inside: [], roll_outside: [...body.roll_inside, ...body.roll_outside] };
 }
 
-/** Browsers withhold locks from pages without a secure context; there the counter of commands lets one stand. */
+/**
+ * Browsers withhold locks from pages without a secure context, and refuse them where nothing may be kept; there the counter
+ * of commands lets one stand.
+ */
 const locks = globalThis.navigator?.locks;
 /** @type {Promise<unknown>} */
 let queue = Promise.resolve();
@@ -143,8 +146,17 @@ let queue = Promise.resolve();
  * @param {() => Promise<T>} what
  * @returns {Promise<T>}
  */
-export function inTurn(name, what) {
-  if (locks !== undefined) return /** @type {Promise<T>} */ (locks.request(name, what));
+export async function inTurn(name, what) {
+  let begun = false;
+  const begin = () => {
+    begun = true;
+    return what();
+  };
+  try {
+    if (locks !== undefined) return /** @type {T} */ (await locks.request(name, begin));
+  } catch (trouble) {
+    if (begun) throw trouble;
+  }
   const turn = queue.then(what);
   queue = turn.catch(() => {});
   return turn;
