@@ -10,6 +10,7 @@ from domain.tournaments.presets import PRESETS
 from services.words.catalogue import LANGUAGES, message, speaking
 from tests.web.conftest import Open
 from tests.web.test_accessibility import check
+from tests.web.test_signed_seats import NO_MEMORY
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 PHONE = {"viewport": {"width": 320, "height": 640}}
@@ -69,3 +70,15 @@ async def test_a_host_announces_a_tournament_and_is_told_at_the_field_what_is_wr
     assert (len(rules["time"]["times"]), rules["prizes"]) == (2, {"unit": "EUR", "amounts": [50, 30]})
     assert rules["match"]["options"]["dice_per_player"] == 3
     await expect(page.get_by_role("button", name="Open the entry")).to_be_visible()
+
+
+async def test_who_has_a_browser_that_keeps_nothing_is_the_host_all_the_same(open_page: Open) -> None:
+    page = await open_page()
+    await page.context.add_init_script(NO_MEMORY)
+    await page.goto("/tournaments/new")
+    await page.get_by_label("Title").fill("Spring Cup")
+    await page.get_by_role("button", name="Announce it").click()
+
+    await page.get_by_role("button", name="Open the entry").click()
+    await expect(page.get_by_role("heading", name="Entry is open")).to_be_visible()
+    assert "official" not in page.url

@@ -1,6 +1,6 @@
 /** The form that announces a tournament: whoever sends it is its host from then on, in this browser. */
 import { Refusal, ask } from '../client/api.js';
-import { keepEntry, seasonOf } from '../client/keep.js';
+import { isLasting, keepEntry, seasonOf } from '../client/keep.js';
 import {
   arrangeRules,
   choosable,
@@ -161,7 +161,8 @@ async function announce() {
     };
     const { tournament, token } = await ask('POST', '/api/v1/tournaments', { body, token: host });
     keepEntry(tournament, { host: token });
-    location.assign(`/t/${tournament}/host`);
+    // What this browser does not keep goes along, as on a link to the console.
+    location.assign(`/t/${tournament}/host${isLasting() ? '' : `#official=${token}`}`);
   } catch (trouble) {
     if (!(trouble instanceof Refusal)) throw trouble;
     tell(trouble);
