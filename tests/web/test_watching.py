@@ -84,7 +84,7 @@ async def test_who_looks_back_chooses_whose_eyes_and_others_open_the_same_moment
     await expect(page.locator(HIDDEN)).to_have_count(6)
     await page.get_by_label("Seen by").select_option(index=2)
     await expect(page.locator(HIDDEN)).to_have_count(4)
-    await expect(page.locator(".seat.you")).to_have_count(1)
+    await expect(page.locator(".seat.you .die")).to_have_count(2)
     await page.get_by_role("button", name="Copy a link to this moment").click()
     await expect(page.get_by_role("status")).to_have_text("The link is copied.")
 

@@ -25,7 +25,7 @@ const STRIP_MAX = 4;
 /**
  * @param {View} view
  * @param {{counting?: boolean, thread?: import('../client/view.js').Claim[], over?: unknown, said?: (seat: Seat, view: View) => unknown}} [how] `counting`: whether
- *   clocks run down while one looks; `thread`: the claims of the round so far; `over`: what is drawn over it; `said`: what hangs at a seat.
+ *   clocks run down while one looks: who looks back has no dice in hand beside the table; `thread`: the claims of the round so far; `over`: what is drawn over it; `said`: what hangs at a seat.
  */
 export function board(view, { counting: running = true, thread = [], over = nothing, said = () => nothing } = {}) {
   const shown = isSettled(view) ? view.last : null;
@@ -60,7 +60,7 @@ function seatCard(seat, view, counts, running, said) {
       ${seat.bot ? botTag(seat) : nothing} ${signs(seat, view)}
       ${standing(seat, view)} ${turn && view.cup.length > 0 ? html`<span class="has-cup" title=${WORDS['has cup']}>${cup}</span>` : nothing}
     </p>
-    ${isInHand(seat, view) ? nothing : hand(seat.dice, say(WORDS.whose, { name: called(seat) }), { counts, faces: view.faces })}
+    ${running && isInHand(seat, view) ? nothing : hand(seat.dice, say(WORDS.whose, { name: called(seat) }), { counts, faces: view.faces })}
     ${lostOf(seat, view)} ${seat.out ? html`<p class="state">${WORDS.out}</p>` : nothing} ${awayMark(seat, view)}
     ${view.waiting.includes(seat.seat) ? html`<p class="state">${WORDS.waits}</p>` : nothing} ${saying(seat, view)}
     ${seat.counted === null ? nothing : html`<p class="counted">${say(WORDS.counted, { count: String(seat.counted) })}</p>`}
