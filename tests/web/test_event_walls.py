@@ -58,7 +58,7 @@ async def test_a_wall_goes_round_can_be_held_and_outlives_its_line(browser: Brow
     page = await context.new_page()
     await page.clock.install()
     await page.goto(f"{house.url}/t/{TOURNAMENT}/screen")
-    slide, lost = page.locator(".slide:visible"), page.locator(".wall-lost")
+    slide, lost = page.locator(".slide:visible"), page.locator(".line-lost")
     await expect(slide).to_have_count(1)
     first = await slide.text_content()
     await page.clock.run_for(10_000)

@@ -23,6 +23,18 @@ export async function readAgain() {
   });
 }
 
+/** Hear when somebody looks at this page again, or the device says that its line is gone or there. @param {() => void} act */
+export function whenBack(act) {
+  document.addEventListener('visibilitychange', () => document.hidden || act());
+  for (const hint of ['offline', 'online']) addEventListener(hint, act);
+}
+
+/** Say that this page is as it was, for as long as it cannot be read again. @param {boolean} isLost */
+export function tellLost(isLost) {
+  const note = /** @type {HTMLElement | null} */ (document.querySelector('[data-lost]'));
+  if (note?.hidden === isLost) note.hidden = !isLost;
+}
+
 /**
  * Make an element as another is: what has the focus keeps it, and what was opened stays open.
  * @param {Element} old

@@ -1,5 +1,5 @@
 /** The card of an entrant: what to do now, the next table with its seat, how one stands; and how one enters. */
-import { become, readAgain, tellTimes } from '../client/again.js';
+import { become, readAgain, tellLost, tellTimes, whenBack } from '../client/again.js';
 import { Alarm, Refusal, ask, needed, readJson } from '../client/api.js';
 import {
   cardOf,
@@ -50,6 +50,8 @@ let asked = () => html``;
 /** Why the last deed did not come about, and why the last look did not. */
 let error = '';
 let missed = '';
+/** Whether the line to what everybody sees is gone, and to what the own card says. */
+const lost = { page: false, card: false };
 let busy = false;
 /** Whether a key was to be registered here. */
 let hasAsked = false;
@@ -82,6 +84,19 @@ function troubleWords(trouble) {
   if (trouble instanceof Alarm) return alarmWords(trouble);
   if (trouble instanceof Refusal) return refusalWords(trouble);
   throw trouble;
+}
+
+/** @param {Partial<typeof lost>} more */
+function tellLine(more) {
+  Object.assign(lost, more);
+  tellLost(lost.page || lost.card);
+}
+
+/** A look came to nothing: the page says why, or that its line is gone. @param {unknown} trouble */
+function miss(trouble) {
+  const isLost = trouble instanceof Refusal && trouble.code === 'unreachable';
+  tellLine({ card: isLost });
+  missed = isLost ? '' : troubleWords(trouble);
 }
 
 /** @param {SubmitEvent} event */
@@ -305,12 +320,13 @@ async function show(found) {
   if (found.card.version < before) return;
   own = found;
   missed = '';
+  tellLine({ card: false });
   // The card is read while what draws for it comes behind.
   if (isFirst && !busy) draw();
   try {
     await drawing.see(own, entryOf(tournament).token);
   } catch (trouble) {
-    missed = troubleWords(trouble);
+    miss(trouble);
     // Nothing new may be told until the seed is given, or missed.
     setTimeout(() => own === found && show(found), AGAIN_MS);
   }
@@ -341,6 +357,7 @@ async function readSaid(card) {
 async function renew() {
   const fresh = await readAgain();
   const [here, there] = [document.querySelector('#next'), fresh?.querySelector('#next') ?? null];
+  tellLine({ page: there === null });
   if (here === null || there === null) return;
   tellTimes(there);
   become(here, there);
@@ -361,9 +378,13 @@ const live = new LiveCard(path, {
   stays: () => own?.card.draws ?? false,
   onOwn: show,
   onTrouble: (trouble) => {
-    missed = troubleWords(trouble);
+    miss(trouble);
     if (!busy) draw();
   },
 });
 if (brought !== null) void attempt(askWhich);
 setTimeout(follow, FRESH_MS);
+whenBack(() => {
+  live.look();
+  void renew();
+});

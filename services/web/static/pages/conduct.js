@@ -1,5 +1,5 @@
 /** The console of officials: what the page offers is asked for with their token, and what came of it is read again. */
-import { become, readAgain, tellTimes } from '../client/again.js';
+import { become, readAgain, tellLost, tellTimes } from '../client/again.js';
 import { Refusal, ask, readJson } from '../client/api.js';
 import { entryOf, keepEntry } from '../client/keep.js';
 import { ActForm, actsOf, entrantsOf, missing, ownTable, rowsWrong } from '../holding/acts.js';
@@ -31,7 +31,6 @@ const TROUBLES_MS = 8_000;
 const root = /** @type {HTMLElement} */ (document.querySelector('#console'));
 const form = /** @type {HTMLFormElement} */ (root.querySelector('.hosting'));
 const fault = /** @type {HTMLElement} */ (root.querySelector('#fault'));
-const lost = /** @type {HTMLElement} */ (root.querySelector('.line-lost'));
 const link = /** @type {HTMLInputElement} */ (root.querySelector('#console-link'));
 const tournament = root.dataset.tournament ?? '';
 const path = `/api/v1/tournaments/${tournament}`;
@@ -50,13 +49,14 @@ function showWhoHosts() {
   link.value = token === null ? '' : consoleLink(tournament, token);
 }
 
-/** @param {ParentNode} within Where texts are shown that lines name by a hash, as far as this browser may read them. */
+async function readNotes() {
+  for (const { note, text } of await readJson(`${path}/notes`, { token: officeOf(tournament) })) notes.set(note, text);
+}
+
+/** Without them, the console says all else. @param {ParentNode} within Where texts are shown that lines name by a hash, as far as this browser may read them. */
 async function tellNotes(within) {
   const places = [.../** @type {NodeListOf<HTMLElement>} */ (within.querySelectorAll('[data-note]'))];
-  if (places.some(({ dataset }) => !notes.has(dataset.note ?? ''))) {
-    for (const { note, text } of await readJson(`${path}/notes`, { token: officeOf(tournament) }))
-      notes.set(note, text);
-  }
+  if (places.some(({ dataset }) => !notes.has(dataset.note ?? ''))) await attempt(readNotes);
   for (const place of places) place.textContent = notes.get(place.dataset.note ?? '') ?? '';
 }
 
@@ -72,7 +72,7 @@ async function renew() {
   reading += 1;
   const own = reading;
   const [here, fresh] = [root.querySelector('.event'), (await readAgain())?.querySelector('.event') ?? null];
-  lost.hidden = fresh !== null;
+  tellLost(fresh === null);
   if (here === null || fresh === null) return;
   tellTimes(fresh);
   await tellNotes(fresh);

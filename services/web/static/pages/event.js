@@ -1,5 +1,5 @@
 /** Pages of a tournament: times as they are where the reader is, and what is new without loading the page again. */
-import { become, readAgain, tellTimes } from '../client/again.js';
+import { become, readAgain, tellLost, tellTimes, whenBack } from '../client/again.js';
 import { brought } from '../client/api.js';
 
 const FRESH_MS = 5_000;
@@ -11,6 +11,9 @@ let every = FRESH_MS;
 /** What this page has been told of by its stream: what is read and is older than that is of no use. */
 let told = 0;
 let readAt = 0;
+/** Whether the last look came to nothing, and how often somebody or the line came back: what was asked before that is of no use. */
+let lost = false;
+let back = 0;
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let timer;
 
@@ -29,9 +32,13 @@ const isOld = (fresh, here) => versionOf(fresh) < Math.max(told, versionOf(here)
 /** Whoever looks elsewhere needs no news. */
 async function follow() {
   readAt = Date.now();
+  const asked = back;
   const here = document.querySelector('.event');
   const asks = !document.hidden && here !== null;
   const fresh = asks ? ((await readAgain())?.querySelector('.event') ?? null) : null;
+  if (asked !== back) return;
+  if (asks) lost = fresh === null;
+  tellLost(lost);
   const late = fresh !== null && here !== null && isOld(fresh, here);
   if (here !== null && fresh !== null && !late) {
     tellTimes(fresh);
@@ -39,20 +46,27 @@ async function follow() {
     here.setAttribute('data-follow', fresh.getAttribute('data-follow') ?? 'no');
   }
   // What did not come is asked for again before long, whoever tells of news.
-  const next = asks && fresh === null ? FRESH_MS : every;
+  const next = lost ? FRESH_MS : every;
   if (here?.getAttribute('data-follow') === 'yes') readIn(late ? SOON_MS : next);
 }
 
 /** @param {boolean} live */
 function onLive(live) {
   every = live ? RARE_MS : FRESH_MS;
-  readIn(every);
+  readIn(lost ? SOON_MS : every);
 }
 
 /** @param {number} version */
 function onNews(version) {
   told = Math.max(told, version);
   readIn(Math.max(0, readAt + SOON_MS - Date.now()));
+}
+
+/** Who comes back reads what is so now, and waits for nothing that was asked before. */
+function onBack() {
+  if (document.querySelector('.event[data-follow="yes"]') === null) return;
+  back += 1;
+  readIn(0);
 }
 
 async function zoom() {
@@ -67,5 +81,6 @@ async function ranks() {
 
 tellTimes(document);
 if (document.querySelector('.event[data-follow="yes"]') !== null) readIn(FRESH_MS);
+whenBack(onBack);
 if (document.querySelector('.drawn') !== null) void zoom();
 if (document.querySelector('.live[data-stream]') !== null) void ranks();

@@ -1,11 +1,10 @@
 /** A big screen: one slide after the other, read anew after each round of them; it stays when the line is lost. */
-import { become, readAgain, tellTimes } from '../client/again.js';
+import { become, readAgain, tellLost, tellTimes } from '../client/again.js';
 
 const SLIDE_MS = 10_000;
 const FRESH_MS = 5_000;
 
 const main = /** @type {HTMLElement} */ (document.querySelector('main'));
-const lost = /** @type {HTMLElement} */ (document.querySelector('.wall-lost'));
 const hold = /** @type {HTMLButtonElement} */ (document.querySelector('.wall-hold'));
 let at = 0;
 
@@ -31,7 +30,7 @@ function turn() {
 /** What cannot be read stays as it is, and says so. */
 async function renew() {
   const fresh = await readAgain();
-  lost.hidden = fresh !== null;
+  tellLost(fresh?.querySelector('.wall-main') == null);
   for (const part of ['main', '.wall-head', '.wall-due']) {
     const [here, there] = [document.querySelector(part), fresh?.querySelector(part) ?? null];
     if (here === null || there === null) continue;
