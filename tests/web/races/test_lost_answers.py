@@ -218,3 +218,16 @@ async def test_what_was_written_stays_until_it_is_taken(duels: Event) -> None:
     await card.get_by_role("button", name="Appeal").last.click()
     await expect(card.locator("#why")).not_to_have_value(WHY)
     await expect(card.locator("#appeals li")).to_have_count(1)
+
+
+async def test_a_key_is_looked_for_again_when_the_record_did_not_come_and_nobody_moves(open_page: Open) -> None:
+    open_page.expected = "ERR_FAILED"
+    page = await open_page()
+    await seated(page, {"game": "common_hand", "seats": 4}, name="Ann")
+    await expect(page.locator(".seat-key")).to_be_visible()
+    await page.clock.install()
+    lost = Lost()
+    await page.route("**/lines*", lost)
+    await page.reload()
+    await runs_ahead(page, lost.is_back)
+    await expect(page.locator(".seat-key")).to_be_visible()

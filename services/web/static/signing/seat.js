@@ -17,6 +17,8 @@ import { Signer } from './signer.js';
 
 /** What one command leads to comes as several events; only what they come to is looked at. */
 const CALM_MS = 80;
+/** When the record is asked for again that did not come. */
+const AGAIN_MS = 2_000;
 
 export class SignedSeat {
   #lines;
@@ -26,6 +28,7 @@ export class SignedSeat {
   #read = '';
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #timer;
+  #stopped = false;
 
   /** @param {{match: string, seat: number, token: string}} who @param {Ears} ears */
   constructor(who, ears) {
@@ -37,6 +40,7 @@ export class SignedSeat {
   }
 
   stop() {
+    this.#stopped = true;
     clearTimeout(this.#timer);
   }
 
@@ -47,19 +51,24 @@ export class SignedSeat {
     const wanted = [mine?.key, mine?.key_named, acts, view.phase === 'finished'].join();
     if (wanted === this.#read) return;
     this.#read = wanted;
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => void this.look(view.version), CALM_MS);
+    this.#lookIn(CALM_MS, view.version);
   }
 
-  /** @param {number} version */
+  /** @param {number} ms @param {number} version */
+  #lookIn(ms, version) {
+    clearTimeout(this.#timer);
+    if (!this.#stopped) this.#timer = setTimeout(() => void this.look(version), ms);
+  }
+
+  /** What did not come is asked for again: nobody can be told of a key by a table that stands still. @param {number} version */
   async look(version) {
     try {
       await this.#tell(version);
       await this.#own.look(await this.#lines.upTo(version));
     } catch (trouble) {
-      if (trouble instanceof Refusal) return;
-      if (!(trouble instanceof Alarm)) throw trouble;
-      this.ears.onAlarm(trouble);
+      if (trouble instanceof Alarm) this.ears.onAlarm(trouble);
+      else if (!(trouble instanceof Refusal)) throw trouble;
+      else if (comesToPass(trouble)) this.#lookIn(AGAIN_MS, version);
     }
   }
 
@@ -86,8 +95,7 @@ export class SignedSeat {
 
   /** @param {number} version @param {number} from */
   #later(version, from) {
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => void this.look(version), Math.max(1_000, from - serverClock.now()));
+    this.#lookIn(Math.max(1_000, from - serverClock.now()), version);
   }
 
   /** @param {Command} body @param {View} view The one its player has seen. @returns {Promise<any>} The answer. */
@@ -127,3 +135,6 @@ export class SignedSeat {
     return true;
   }
 }
+
+/** @param {Refusal} trouble @returns {boolean} Whether it may be another answer in a while. */
+const comesToPass = ({ status }) => status === 0 || status === 429 || status >= 500;
