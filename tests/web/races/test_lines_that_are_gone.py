@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from playwright.async_api import Page, expect
+from playwright.async_api import Page, Route, expect
 
 from tests.director.house import DICE
-from tests.web.races.routes import with_own_time
+from tests.web.conftest import Open, posted, sit_down
+from tests.web.races.routes import counted, held, runs_ahead, with_own_time
 from tests.web.test_event_console import Event
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -59,3 +60,46 @@ async def test_what_happened_while_a_line_was_gone_is_shown_as_soon_as_it_is_bac
     await page.clock.run_for(100)
     await expect(page.locator(".event .tag").filter(has_text="Paused")).to_be_visible()
     await expect(page.locator("[data-lost]")).to_be_hidden()
+
+
+async def test_a_look_that_is_never_answered_is_given_up_and_another_one_taken(duels: Event) -> None:
+    desk = await duels.seated("Ann Ben", match=SLOW)
+    duels.open_page.expected = "ERR_"
+    await with_own_time(desk.page)
+    asked = counted(desk.page, "GET", "/troubles")
+    async with held(desk.page, "**/troubles") as first:
+        await runs_ahead(desk.page, lambda: first.is_there)
+        before = len(asked)
+        await runs_ahead(desk.page, lambda: len(asked) > before)
+
+
+@pytest.mark.parametrize("status", [502, 504])
+async def test_what_a_proxy_answers_while_the_house_is_away_is_asked_again(
+    open_page: Open, service_url: str, status: int
+) -> None:
+    open_page.expected = "Failed to load"
+    match = posted(service_url, "/matches", {"rules": {"game": "common_hand", "seats": 4}})["match"]
+    page = await open_page(f"/m/{match}")
+    asked: list[str] = []
+
+    async def away(route: Route) -> None:
+        asked.append(route.request.headers["idempotency-key"])
+        if len(asked) > 1:
+            await route.fallback()
+        else:
+            await route.fulfill(status=status, content_type="text/html", body="<h1>Bad gateway</h1>")
+
+    await page.route("**/seats", away)
+    await sit_down(page, "Ada", own_seeds=False, signs=False)
+    assert len(asked) == 2
+    assert len(set(asked)) == 1
+
+
+async def test_what_is_no_answer_of_the_house_is_none(open_page: Open, over: str) -> None:
+    page = await open_page(f"/m/{over}/replay")
+    choice = page.locator(".eyes select")
+    await expect(choice).to_have_value("all")
+    sign_in = {"content_type": "text/html", "body": "<h1>Welcome to the train</h1>"}
+    await page.route("**/replay?eyes=spectator", lambda route: route.fulfill(status=200, **sign_in))
+    await choice.select_option("spectator")
+    await expect(page.locator("tc-replay").get_by_role("alert")).to_be_visible()

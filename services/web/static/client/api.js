@@ -33,7 +33,11 @@ const COMMANDS = /^\/api\/v1\/matches\/([^/]+)\/commands$/;
 const TRIES_MAX = 4;
 /** How long an answer may take until it is asked for again: a line may be gone without a word. */
 const ANSWER_MS = 15_000;
+/** For how long what is read may say nothing, before it begins and while it comes: a line may be slow. */
+const SILENCE_MS = 45_000;
 const WAIT_MS = 400;
+/** No answer, or that of somebody who stands before a house that is away for a moment. */
+const PASSING = new Set([0, 502, 503, 504]);
 /** When a part of a page is asked for again that did not come, and how often. */
 const PART_MS = 2_000;
 const PART_TRIES = 300;
@@ -72,13 +76,26 @@ export function freshKey() {
  * @returns {Promise<Response>} One that is there as a whole, or with a signal one that comes until that is given.
  */
 export async function read(path, { token = null, accept = 'application/json', signal } = {}) {
-  const response = await answered(path, { headers: headers({ Accept: accept }, token), signal, cache: 'no-store' });
-  return signal === undefined ? whole(response) : response;
+  const request = { headers: headers({ Accept: accept }, token), cache: /** @type {const} */ ('no-store') };
+  if (signal !== undefined) return answered(path, { ...request, signal });
+  const patience = new AbortController();
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let timer;
+  const feed = () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => patience.abort(new DOMException('', 'TimeoutError')), SILENCE_MS);
+  };
+  try {
+    feed();
+    return await whole(await answered(path, { ...request, signal: patience.signal }), feed);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** @param {string} path @param {{token?: string | null}} [how] */
 export async function readJson(path, how) {
-  return (await read(path, how)).json();
+  return jsonOf(await read(path, how));
 }
 
 /**
@@ -107,7 +124,7 @@ export async function ask(method, path, { token = null, body, lines, key = fresh
       keepAnswer(answer);
       return answer;
     } catch (trouble) {
-      const again = trouble instanceof Refusal && (trouble.status === 503 || trouble.status === 0) && left > 0;
+      const again = trouble instanceof Refusal && PASSING.has(trouble.status) && left > 0;
       if (!again) throw trouble;
       await new Promise((resolve) => setTimeout(resolve, WAIT_MS * (TRIES_MAX - left)));
     }
@@ -117,7 +134,16 @@ export async function ask(method, path, { token = null, body, lines, key = fresh
 /** @param {string} path @param {RequestInit} request */
 async function jsonInTime(path, request) {
   const response = await answered(path, { ...request, signal: AbortSignal.timeout(ANSWER_MS) });
-  return (await whole(response)).json();
+  return jsonOf(await whole(response));
+}
+
+/** @param {Response} response @returns {Promise<any>} What it says; whoever says something else is not the house. */
+async function jsonOf(response) {
+  try {
+    return await response.json();
+  } catch {
+    throw unreachable();
+  }
 }
 
 /**
@@ -165,9 +191,16 @@ export async function brought(part) {
   }
 }
 
-/** Wait for all of an answer: one that ends in the middle is none. @param {Response} response */
-async function whole(response) {
-  const body = await response.blob().catch((trouble) => {
+/** Wait for all of an answer: one that ends in the middle is none. @param {Response} response @param {() => void} [feed] */
+async function whole(response, feed = () => {}) {
+  const hear = new TransformStream({
+    transform(piece, out) {
+      feed();
+      out.enqueue(piece);
+    },
+  });
+  const pieces = new Response(response.body?.pipeThrough(hear));
+  const body = await pieces.blob().catch((trouble) => {
     throw trouble.name === 'TimeoutError' || trouble instanceof TypeError ? unreachable() : trouble;
   });
   const { status, statusText, headers } = response;
