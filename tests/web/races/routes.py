@@ -121,6 +121,22 @@ async def broken_off(page: Page, address: str, *, done: bool = False) -> AsyncIt
         yield cut
 
 
+class Unanswered:
+    """A line on which the first so many requests of a method come to the house, and no answer to them comes back."""
+
+    def __init__(self, method: str, times: int) -> None:
+        self._method = method
+        self.left = times
+
+    async def __call__(self, route: Route) -> None:
+        if self.left == 0 or route.request.method != self._method:
+            await route.fallback()
+            return
+        self.left -= 1
+        await route.fetch()
+        await route.abort()
+
+
 def counted(page: Page, method: str, ending: str) -> list[str | None]:
     """Return the bodies of requests that a page makes from now on, by a method to addresses that end so."""
     found: list[str | None] = []

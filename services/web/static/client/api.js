@@ -131,6 +131,30 @@ export async function ask(method, path, { token = null, body, lines, key = fresh
   }
 }
 
+/** What got no answer yet, and the key that it was asked with. @type {Map<string, string>} */
+const unanswered = new Map();
+
+/**
+ * Ask for what is to be there once: whoever asks for the very same again, because no answer came, asks for that one.
+ *
+ * @param {string} method
+ * @param {string} path
+ * @param {{token?: string | null, body?: object}} what
+ */
+export async function askOnce(method, path, what) {
+  const asked = JSON.stringify([method, path, what]);
+  const key = unanswered.get(asked) ?? freshKey();
+  unanswered.set(asked, key);
+  try {
+    const answer = await ask(method, path, { ...what, key });
+    unanswered.delete(asked);
+    return answer;
+  } catch (trouble) {
+    if (!(trouble instanceof Refusal) || !PASSING.has(trouble.status)) unanswered.delete(asked);
+    throw trouble;
+  }
+}
+
 /** @param {string} path @param {RequestInit} request */
 async function jsonInTime(path, request) {
   const response = await answered(path, { ...request, signal: AbortSignal.timeout(ANSWER_MS) });

@@ -1,5 +1,5 @@
 /** The form that announces a tournament: whoever sends it is its host from then on, in this browser. */
-import { Refusal, ask } from '../client/api.js';
+import { Refusal, askOnce } from '../client/api.js';
 import { isLasting, keepEntry, seasonOf } from '../client/keep.js';
 import {
   arrangeRules,
@@ -159,7 +159,7 @@ async function announce() {
       title: field(form, 'title').value.trim(),
       private: field(form, 'private').checked,
     };
-    const { tournament, token } = await ask('POST', '/api/v1/tournaments', { body, token: host });
+    const { tournament, token } = await askOnce('POST', '/api/v1/tournaments', { body, token: host });
     keepEntry(tournament, { host: token });
     // What this browser does not keep goes along, as on a link to the console.
     location.assign(`/t/${tournament}/host${isLasting() ? '' : `#official=${token}`}`);

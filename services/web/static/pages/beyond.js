@@ -1,5 +1,5 @@
 /** Pages of seasons and players: what whoever has the token does there, which this browser keeps. */
-import { Refusal, ask, freshKey } from '../client/api.js';
+import { Refusal, ask, askOnce, freshKey } from '../client/api.js';
 import { keepName, keepPlayer, keepSeason, keptPlayer, seasonOf } from '../client/keep.js';
 import { refusalWords } from '../words/phrases.js';
 
@@ -58,7 +58,7 @@ function leagueIn(said) {
 
 async function begin(/** @type {FormData} */ said) {
   const body = { title: text(said, 'title'), game: text(said, 'game'), rules: leagueIn(said) };
-  const { season, token } = await ask('POST', '/api/v1/seasons', { body });
+  const { season, token } = await askOnce('POST', '/api/v1/seasons', { body });
   keepSeason(season, { host: token });
   location.assign(`/seasons/${season}`);
 }
@@ -94,7 +94,7 @@ function holdSeason(held) {
 
 async function become(/** @type {FormData} */ said) {
   const name = text(said, 'name');
-  const { player, token } = await ask('POST', '/api/v1/players', { body: { name } });
+  const { player, token } = await askOnce('POST', '/api/v1/players', { body: { name } });
   keepPlayer({ player, token });
   keepName(name);
   location.assign(`/players/${player}`);

@@ -1,6 +1,6 @@
 /** The card of an entrant: what to do now, the next table with its seat, how one stands; and how one enters. */
 import { become, readAgain, tellLost, tellTimes, whenBack } from '../client/again.js';
-import { Alarm, Refusal, ask, needed, readJson } from '../client/api.js';
+import { Alarm, Refusal, ask, askOnce, needed, readJson } from '../client/api.js';
 import {
   cardOf,
   changeEntry,
@@ -110,7 +110,7 @@ function enter(event) {
     if (custody === 'client') await checkTrust();
     const who = PLAYERS ? { player: await playerToken(name, player) } : { name };
     const body = { ...who, ...(club === '' ? {} : { club }), custody };
-    const { token, number, by } = await ask('POST', `${path}/entrants`, { body }).catch(forgetPlayer);
+    const { token, number, by } = await askOnce('POST', `${path}/entrants`, { body }).catch(forgetPlayer);
     if (PLAYERS) keepPlayer({ token: keptPlayer()?.token ?? '', player: by });
     if (name !== '') keepName(name);
     keepEntry(tournament, { token, number });
@@ -125,7 +125,7 @@ function enter(event) {
  */
 async function playerToken(name, brought) {
   if (brought !== '') keepPlayer({ token: brought });
-  else if (keptPlayer() === null) keepPlayer(await ask('POST', '/api/v1/players', { body: { name } }));
+  else if (keptPlayer() === null) keepPlayer(await askOnce('POST', '/api/v1/players', { body: { name } }));
   return keptPlayer()?.token ?? '';
 }
 

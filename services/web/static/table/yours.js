@@ -18,6 +18,8 @@ const OVER_MS = 86_400_000;
 export class OwnTables {
   /** Matches that are over, or that nobody knows here: they are asked about no more. @type {Set<string>} */
   #gone = new Set();
+  /** As they were last: what does not come is no table that is gone. @type {Map<string, View>} */
+  #seen = new Map();
 
   /**
    * Nobody's token is sent: what is asked is what a spectator may know, so no hidden dice are served for a list.
@@ -36,11 +38,13 @@ export class OwnTables {
   async #view(match) {
     try {
       const view = /** @type {View} */ (await readJson(matchPath(match)));
+      this.#seen.set(match, view);
       if (view.phase !== 'finished' || serverClock.now() - view.at < OVER_MS) return view;
       this.#gone.add(match);
     } catch (refusal) {
       if (!(refusal instanceof Refusal)) throw refusal;
-      if (refusal.code === 'unknown_match') this.#gone.add(match);
+      if (refusal.code !== 'unknown_match') return this.#seen.get(match) ?? null;
+      this.#gone.add(match);
     }
     return null;
   }

@@ -1,5 +1,5 @@
 /** Comments on a match: those of the moment that a replay shows, the own ones that wait, and the form of who may write. */
-import { Refusal, ask, matchPath, readJson } from '../client/api.js';
+import { Refusal, ask, askOnce, matchPath, readJson } from '../client/api.js';
 import { entryOf, keptPlayer, tokensOf } from '../client/keep.js';
 import { refusalWords } from '../words/phrases.js';
 
@@ -10,6 +10,8 @@ import { refusalWords } from '../words/phrases.js';
 
 /** As many as are read at once. */
 const PAGE = 200;
+/** When it is asked again who looks, if that could not be told. */
+const AGAIN_MS = 3_000;
 
 class Comments {
   /** @param {HTMLElement} place */
@@ -49,8 +51,9 @@ class Comments {
     const comments = /** @type {Comment[]} */ (
       await readJson(matchPath(this.match, `/comments?limit=${PAGE}`), { token: this.token })
     );
+    const lets = host !== undefined || (await this.#lets(player?.player));
     for (const each of comments) this.#own(each, host !== undefined, player?.player);
-    if (host === undefined && !(await this.#lets(player?.player))) return;
+    if (!lets) return;
     /** @type {HTMLElement} */ (this.place.querySelector('.saying')).hidden = false;
     form.addEventListener('submit', (event) => {
       event.preventDefault();
@@ -110,7 +113,7 @@ class Comments {
     const said = new FormData(form);
     const { lang } = document.documentElement;
     const body = { version: Number(said.get('version')), text: String(said.get('text')), lang };
-    return ask('POST', matchPath(this.match, '/comments'), { token: this.token, body });
+    return askOnce('POST', matchPath(this.match, '/comments'), { token: this.token, body });
   }
 
   /** @param {string} comment @param {string} reason */
@@ -144,8 +147,15 @@ export function followReplay(replay, version) {
   const comments = new Comments(place);
   replay.addEventListener('moment', (event) => comments.show(/** @type {CustomEvent<number>} */ (event).detail));
   comments.show(version);
-  comments.open().catch((trouble) => {
-    // Who is no writer here, or cannot be told apart just now, reads all the same.
+  void opened(comments);
+}
+
+/** Who is no writer here reads all the same; who cannot be told apart just now may write as soon as that is known. @param {Comments} comments */
+async function opened(comments) {
+  try {
+    await comments.open();
+  } catch (trouble) {
     if (!(trouble instanceof Refusal)) throw trouble;
-  });
+    if (trouble.status === 0 || trouble.status >= 500) setTimeout(() => void opened(comments), AGAIN_MS);
+  }
 }
