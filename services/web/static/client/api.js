@@ -217,18 +217,22 @@ export async function brought(part) {
 
 /** Wait for all of an answer: one that ends in the middle is none. @param {Response} response @param {() => void} [feed] */
 async function whole(response, feed = () => {}) {
-  const hear = new TransformStream({
-    transform(piece, out) {
-      feed();
-      out.enqueue(piece);
-    },
-  });
-  const pieces = new Response(response.body?.pipeThrough(hear));
-  const body = await pieces.blob().catch((trouble) => {
+  const body = await piecesOf(response, feed).catch((trouble) => {
     throw trouble.name === 'TimeoutError' || trouble instanceof TypeError ? unreachable() : trouble;
   });
   const { status, statusText, headers } = response;
   return new Response(body.size === 0 ? null : body, { status, statusText, headers });
+}
+
+/** @param {Response} response @param {() => void} feed Called at each piece. @returns {Promise<Blob>} */
+async function piecesOf(response, feed) {
+  const reader = response.body?.getReader();
+  const pieces = [];
+  for (let piece = await reader?.read(); piece?.value !== undefined; piece = await reader?.read()) {
+    feed();
+    pieces.push(piece.value);
+  }
+  return new Blob(pieces);
 }
 
 const unreachable = () => new Refusal({ code: 'unreachable', status: 0 });
