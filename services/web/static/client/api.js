@@ -33,8 +33,8 @@ const COMMANDS = /^\/api\/v1\/matches\/([^/]+)\/commands$/;
 const TRIES_MAX = 4;
 /** How long an answer may take until it is asked for again: a line may be gone without a word. */
 const ANSWER_MS = 15_000;
-/** For how long what is read may say nothing, before it begins and while it comes: a line may be slow. */
-const SILENCE_MS = 45_000;
+/** How long what is read may take until it begins, and from then on until all of it is there: a line may be slow. */
+const [SILENCE_MS, COMING_MS] = [45_000, 180_000];
 const WAIT_MS = 400;
 /** No answer, or that of somebody who stands before a house that is away for a moment. */
 const PASSING = new Set([0, 502, 503, 504]);
@@ -79,15 +79,14 @@ export async function read(path, { token = null, accept = 'application/json', si
   const request = { headers: headers({ Accept: accept }, token), cache: /** @type {const} */ ('no-store') };
   if (signal !== undefined) return answered(path, { ...request, signal });
   const patience = new AbortController();
-  /** @type {ReturnType<typeof setTimeout> | undefined} */
-  let timer;
-  const feed = () => {
-    clearTimeout(timer);
-    timer = setTimeout(() => patience.abort(new DOMException('', 'TimeoutError')), SILENCE_MS);
-  };
+  /** @param {number} ms */
+  const giveUpIn = (ms) => setTimeout(() => patience.abort(new DOMException('', 'TimeoutError')), ms);
+  let timer = giveUpIn(SILENCE_MS);
   try {
-    feed();
-    return await whole(await answered(path, { ...request, signal: patience.signal }), feed);
+    const response = await answered(path, { ...request, signal: patience.signal });
+    clearTimeout(timer);
+    timer = giveUpIn(COMING_MS);
+    return await whole(response);
   } finally {
     clearTimeout(timer);
   }
@@ -215,24 +214,13 @@ export async function brought(part) {
   }
 }
 
-/** Wait for all of an answer: one that ends in the middle is none. @param {Response} response @param {() => void} [feed] */
-async function whole(response, feed = () => {}) {
-  const body = await piecesOf(response, feed).catch((trouble) => {
+/** Wait for all of an answer: one that ends in the middle is none. @param {Response} response */
+async function whole(response) {
+  const body = await response.blob().catch((trouble) => {
     throw trouble.name === 'TimeoutError' || trouble instanceof TypeError ? unreachable() : trouble;
   });
   const { status, statusText, headers } = response;
   return new Response(body.size === 0 ? null : body, { status, statusText, headers });
-}
-
-/** @param {Response} response @param {() => void} feed Called at each piece. @returns {Promise<Blob>} */
-async function piecesOf(response, feed) {
-  const reader = response.body?.getReader();
-  const pieces = [];
-  for (let piece = await reader?.read(); piece?.value !== undefined; piece = await reader?.read()) {
-    feed();
-    pieces.push(piece.value);
-  }
-  return new Blob(pieces);
 }
 
 const unreachable = () => new Refusal({ code: 'unreachable', status: 0 });

@@ -320,11 +320,11 @@ async function show(found) {
   if (found.card.version < before) return;
   own = found;
   missed = '';
-  tellLine({ card: false });
   // The card is read while what draws for it comes behind.
   if (isFirst && !busy) draw();
   try {
     await drawing.see(own, entryOf(tournament).token);
+    tellLine({ card: false });
   } catch (trouble) {
     miss(trouble);
     // Nothing new may be told until the seed is given, or missed.
