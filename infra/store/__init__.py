@@ -99,12 +99,14 @@ class Away(Unavailable):
 
     Attributes:
         found: What the others answered, where all were asked.
+        shard: The shard that was asked for; None where it was none in particular.
     """
 
-    def __init__(self, why: str, found: Sequence[str] = ()) -> None:
-        """Say why, and what was found elsewhere."""
+    def __init__(self, why: str, found: Sequence[str] = (), shard: int | None = None) -> None:
+        """Say why, what was found elsewhere, and what was asked for."""
         super().__init__(why)
         self.found = list(found)
+        self.shard = shard
 
 
 class Access(Struct, frozen=True):

@@ -15,7 +15,7 @@ from typing import Final
 import msgspec
 
 from domain.ids import UnixMs
-from infra.store import SHARDS, Away, ProjectionRow, Projections, shard_of
+from infra.store import SHARDS, ProjectionRow, Projections
 from services.work.failures import Contained, Stuck, due_in
 
 LEFT_OUT: Final = "left out"
@@ -46,19 +46,9 @@ class LeftOut:
 
     @contextmanager
     def contain_failures(self, shard: int, stream: str) -> Iterator[Contained]:
-        """Keep a fault in one stream from all others, and have it tried again, be it saved what came of it or not.
-
-        So is what lives in another shard, as matches of a board may, at one of several databases that is away: those
-        of this shard do not wait for it.
-        """
-        contained = Contained()
-        try:
-            with self._stuck.contain_failures(self._name, stream) as contained:
-                yield contained
-        except Away as away:
-            if shard_of(stream) == shard:
-                raise
-            contained.note(away)
+        """Keep a fault in one stream from all others, and have it tried again, be it saved what came of it or not."""
+        with self._stuck.contain_elsewhere(self._name, stream, shard) as contained:
+            yield contained
         contained.put_back(self._again[shard], stream)
 
     def due(self, shard: int) -> list[str]:

@@ -169,7 +169,7 @@ class Publisher:
     async def _try(self, shard: int, line: Recorded, more: bool) -> bytes:  # noqa: FBT001 - as it is kept
         """Return the frame of a line; nothing where it cannot be made here, or not now."""
         stream, body = line.stream, b""
-        with self._stuck.contain_failures(self.name, stream) as contained:
+        with self._stuck.contain_elsewhere(self.name, stream, shard) as contained:
             if is_match(stream):
                 body = await self._make_frame(line, more=more)
             else:

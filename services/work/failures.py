@@ -23,7 +23,7 @@ from domain.ids import Milliseconds, UnixMs
 from domain.log.receipts import AnotherHistory
 from domain.match.record import MatchAtHead, step, stream_of, tag_of
 from infra.clock import now_ms
-from infra.store import Unavailable
+from infra.store import Away, Unavailable, shard_of
 from services.work.worker import WorkerLost
 
 AGAIN_MS: Final[Milliseconds] = 30_000
@@ -151,6 +151,22 @@ class Stuck(Collector):
         else:
             if reads:
                 self.clear(work, stream)
+
+    @contextmanager
+    def contain_elsewhere(self, work: str, stream: str, shard: int) -> Iterator[Contained]:
+        """Do the same for who follows a shard, and let what needs another shard, which is away, be tried again later.
+
+        A match may need its board, which lies elsewhere, or a board its matches: all others of the shard go on. That
+        the shard itself is away goes through.
+        """
+        contained = Contained()
+        try:
+            with self.contain_failures(work, stream) as contained:
+                yield contained
+        except Away as away:
+            if shard == (shard_of(stream) if away.shard is None else away.shard):
+                raise
+            contained.note(away)
 
     def note(self, work: str, stream: str, fault: Exception) -> None:
         """Note that a work cannot go on with a stream: told once, by the place of the fault and the type of the line.

@@ -71,9 +71,9 @@ class PlayedTable:
         return b"%d" % seat
 
 
-def begun() -> PlayedBoard:
-    """Return a board whose tables have played a round, and are in the second."""
-    board = PlayedBoard(board_rules(tables=2, seats=2))
+def begun(number: int = 1) -> PlayedBoard:
+    """Return the board of a round of an event whose tables have played a round of theirs, and are in the second."""
+    board = PlayedBoard(board_rules(tables=2, seats=2, number=number))
     board.log()
     steps = iter(board.steps())
     for step in steps:
@@ -85,9 +85,9 @@ def begun() -> PlayedBoard:
     return board
 
 
-def spoken(bids: list[tuple[int, int]], ends: str = "") -> PlayedBoard:
+def spoken(bids: list[tuple[int, int]], ends: str = "", number: int = 1) -> PlayedBoard:
     """Return that board once this was bid at its first table, and the round was ended in this way, if it was."""
-    board = begun()
+    board = begun(number)
     table = board.tables[FIRST]
     for quantity, face in bids:
         assert table.match.table is not None
@@ -209,8 +209,8 @@ def _finish_elsewhere(board: PlayedBoard) -> None:
 class Kept:
     """The streams of a board and of its tables in a store, told as far as they have come."""
 
-    def __init__(self, board: PlayedBoard) -> None:
-        self.board, self.store = board, MemoryStore()
+    def __init__(self, board: PlayedBoard, store: Any = None) -> None:
+        self.board, self.store = board, store or MemoryStore()
         self._told: dict[str, int] = {}
         self.shared = shared_reads(self.store)
         self.matches = MatchQueries(self.store, None, self.shared)

@@ -28,10 +28,10 @@ CLOCK: Final = {"bank_ms": 60_000}
 STEP_MS: Final = 1_000
 
 
-def board_rules(tables: int = 2, seats: int = 2, **changes: Any) -> BoardRules:
-    """Return the rules of a board with so many tables."""
+def board_rules(tables: int = 2, seats: int = 2, number: int = 1, **changes: Any) -> BoardRules:
+    """Return the rules of the board of a round, with so many tables."""
     said = {"game": "common_hand", "options": {"dice_per_player": 2}, "clock": CLOCK, "seats": seats, **changes}
-    return BoardRules(BoardPlace(TOURNAMENT, 1, 1, 1), tables, rules_object(settings_of(said)))
+    return BoardRules(BoardPlace(TOURNAMENT, 1, number, 1), tables, rules_object(settings_of(said)))
 
 
 def match_rules(rules: BoardRules, number: int) -> dict[str, Any]:

@@ -27,7 +27,7 @@ class HeardPositions(dict[int, int]):
 
     def __missing__(self, shard: int) -> int:
         """Refuse to say where a shard is that was never heard of."""
-        raise Away(f"the primary of shard {shard} has not answered yet")
+        raise Away(f"the primary of shard {shard} has not answered yet", shard=shard)
 
 
 class HouseLog(PostgresStore):

@@ -97,13 +97,13 @@ class RoutedStore(HouseLog):
         """
         store = self._at(shard)
         if store.lending.hangs:
-            raise Away(f"the primary {self.places[shard]} does not answer")
+            raise Away(f"the primary {self.places[shard]} does not answer", shard=shard)
         try:
             return await call(store)
         except Unavailable as trouble:
             if store is self:
                 raise
-            raise Away(f"the primary {self.places[shard]} does not answer: {trouble}") from trouble
+            raise Away(f"the primary {self.places[shard]} does not answer: {trouble}", shard=shard) from trouble
 
     async def _of(self, stream: str, call: Callable[[PostgresStore], Awaitable[Found]]) -> Found:
         return await self._in(shard_of(stream), call)
