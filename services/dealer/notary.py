@@ -245,9 +245,12 @@ class Notary:
         return shown
 
     async def _keeps_back(self, match: str) -> bool:
-        """Report whether the end of a match is kept back; that of one that cannot be read here is."""
+        """Report whether the end of a match is kept back; that of one that cannot be read here, or now, is."""
         try:
             return await self._embargo.keeps_back(match)
+        except Away:
+            # Its board lies at a database that is away: all others go to the log without it.
+            return True
         except Unreadable as trouble:
             if match not in self._unread:
                 log.warning("notary.keeps_back", match=match, why=str(trouble))

@@ -22,6 +22,7 @@ from infra.store.postgres import PostgresStore
 from infra.store.primaries.opening import open_house
 from projections.lobby import LobbyRow
 from projections.sheets import ROWS, TOTALS
+from services.dealer.notary import Notary
 from services.matches.secrets.vault import Vault
 from services.relay.follower import FollowingWork
 from services.relay.lobby_projector import LobbyProjector
@@ -29,11 +30,11 @@ from services.relay.publisher import Publisher
 from services.relay.statistics_projector import StatisticsProjector, Total
 from services.work.failures import Stuck
 from tests.adversity.proxy import Proxy, proxied
-from tests.attack.test_embargo import SPOKEN, Kept, _finish_elsewhere, spoken
+from tests.attack.test_embargo import SIGNER, SPOKEN, Kept, _finish_elsewhere, spoken
 from tests.relay.playing import Played, lobby_of
 from tests.relay.test_tried_again import Hours, hours
 from tests.store.lines import append
-from tests.store.test_primaries import address_of
+from tests.store.test_primaries import AT_HOME, address_of, begin
 from tests.tournaments.boards_by_hand import PlayedBoard, board_rules
 
 __all__ = ["hours"]
@@ -172,6 +173,37 @@ async def test_frames_of_a_shard_go_on_where_the_dice_of_a_match_lie_with_a_boar
 
     await until(is_told)
     assert await stuck.notice() is None
+
+
+@pytest.mark.long
+async def test_the_log_grows_by_all_but_the_end_of_a_match_whose_board_is_away(
+    two: PostgresStore, beyond: PostgresStore, line: Line
+) -> None:
+    board = spoken(SPOKEN[0], "left", APART)
+    kept = KeptApart(board, two)
+    await kept.tell()
+    await two.append(begin(AT_HOME, anchors=((1, "a" * 64, "sealed"),)))
+    notary = Notary(beyond, "example.org/truecup", (SIGNER,))
+
+    async def entered() -> list[tuple[str, str]]:
+        await notary.work()
+        entries = [entry.decode().split("\n") for entry in await two.log_entries(0, 1_000)]
+        return [(name, kind) for _, name, _, _, kind, _ in entries]
+
+    line.go()
+    async with asyncio.timeout(BOUND_S):
+        assert (AT_HOME, "sealed") in await entered()
+    assert (kept.stream, "final") not in await entered()
+    assert await notary.trouble() is None
+    line.come_back()
+    _finish_elsewhere(board)
+    await kept.tell()
+
+    async def is_entered() -> bool:
+        return (kept.stream, "final") in await entered()
+
+    await until(is_entered)
+    assert len(await entered()) == len(set(await two.log_entries(0, 1_000)))
 
 
 @pytest.mark.long
