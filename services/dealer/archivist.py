@@ -10,7 +10,8 @@ import asyncio
 from typing import Final
 
 from infra.clock import now_ms
-from infra.store import SHARDS, Archive, Unavailable
+from infra.store import SHARDS, Archive, Away, Unavailable
+from services.work.changes import noting_away
 from services.work.waiting import Waits
 
 NAME: Final = "archive"
@@ -50,10 +51,16 @@ class Archivist:
         """Move whatever has ended long enough ago, one match at a time; return how many there were.
 
         Raises:
-            Unavailable: The store does not answer. What has been moved stays moved.
+            Away: One of several databases does not answer; what the others have has been moved.
+            Unavailable: The home does not answer. What has been moved stays moved.
         """
-        before = now_ms() - self._after_ms
-        return sum([await self._work_on(shard, before) for shard in range(SHARDS)])
+        before, moved, away = now_ms() - self._after_ms, 0, list[Away]()
+        for shard in range(SHARDS):
+            with noting_away(away):
+                moved += await self._work_on(shard, before)
+        if away:
+            raise away[0]
+        return moved
 
     async def _work_on(self, shard: int, before: int) -> int:
         moved, looked = 0, ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Final, Protocol
 from uuid import UUID
 
@@ -43,7 +43,10 @@ class LiveLog(Log, Protocol):
 
 
 class ChangeCursor:
-    """Follows every shard at once. A look asks for the positions, and for the lines of each shard that has grown."""
+    """Follows every shard at once. A look asks for the positions, and for the lines of each shard that has grown.
+
+    What lives at a database that is away is found once that is back, and keeps nobody from what the others have.
+    """
 
     def __init__(self, log: Log) -> None:
         """Follow this log from `begin` on."""
@@ -59,10 +62,13 @@ class ChangeCursor:
         found: dict[str, int] = {}
         for shard, end in (await self._log.positions()).items():
             seen = self._positions.get(shard, 0)
-            rows = await self._log.follow(shard, seen, PAGE) if end > seen else ()
-            for row in rows:
-                found[row.stream] = row.seq + 1
-                self._positions[shard] = row.position
+            if end <= seen:
+                continue
+            # Others may reach a database that is away from here, and tell of what they store there.
+            with suppress(Away):
+                for row in await self._log.follow(shard, seen, PAGE):
+                    found[row.stream] = row.seq + 1
+                    self._positions[shard] = row.position
         return found
 
 
@@ -76,13 +82,13 @@ async def live_with_boards(log: LiveLog) -> list[str]:
         Unavailable: The home does not answer.
     """
     found, away = list[str](), list[Away]()
-    with _noted(away):
+    with noting_away(away):
         found = list(await log.streams_live())
     found += (stream for trouble in away for stream in trouble.found)
     for board in [stream for stream in found if is_board(stream)]:
-        with _noted(away):
+        with noting_away(away):
             for match in await _matches_of(log, board):
-                with _noted(away):
+                with noting_away(away):
                     # What has not been opened yet, whoever opens it tells of.
                     found += [match] if await log.read(match, 0, 1) else []
     if away:
@@ -98,8 +104,8 @@ async def _matches_of(log: LiveLog, board: str) -> list[str]:
 
 
 @contextmanager
-def _noted(away: list[Away]) -> Iterator[None]:
-    """Pass over what lives at a database that is away, and note that."""
+def noting_away(away: list[Away]) -> Iterator[None]:
+    """Pass over what lives at a database that is away, and note that, for who says so once all others are done."""
     try:
         yield
     except Away as trouble:

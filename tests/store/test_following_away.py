@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from itertools import count
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 import pytest
@@ -22,19 +22,24 @@ from infra.store.postgres import PostgresStore
 from infra.store.primaries.opening import open_house
 from projections.lobby import LobbyRow
 from projections.sheets import ROWS, TOTALS
+from services.dealer.archivist import Archivist
 from services.dealer.notary import Notary
 from services.matches.secrets.vault import Vault
 from services.relay.follower import FollowingWork
 from services.relay.lobby_projector import LobbyProjector
 from services.relay.publisher import Publisher
 from services.relay.statistics_projector import StatisticsProjector, Total
+from services.relay.tail import LogTail
+from services.work.changes import ChangeCursor
 from services.work.failures import Stuck
 from tests.adversity.proxy import Proxy, proxied
 from tests.attack.test_embargo import SIGNER, SPOKEN, Kept, _finish_elsewhere, spoken
+from tests.bots.test_player import working
 from tests.relay.playing import Played, lobby_of
 from tests.relay.test_tried_again import Hours, hours
-from tests.store.lines import append
-from tests.store.test_primaries import AT_HOME, address_of, begin
+from tests.store.lines import append, chain, stream
+from tests.store.test_archive import ended
+from tests.store.test_primaries import AT_HOME, ELSEWHERE, address_of, begin
 from tests.tournaments.boards_by_hand import PlayedBoard, board_rules
 
 __all__ = ["hours"]
@@ -207,6 +212,26 @@ async def test_the_log_grows_by_all_but_the_end_of_a_match_whose_board_is_away(
 
 
 @pytest.mark.long
+async def test_what_has_ended_is_archived_where_a_database_answers_and_elsewhere_once_it_does(
+    two: PostgresStore, beyond: PostgresStore, line: Line
+) -> None:
+    names = {shard: next(name for name in map(stream, count(1)) if shard_of(name) == shard) for shard in (1, 2)}
+    for name in names.values():
+        await ended(two, name)
+    archivist = Archivist(beyond, 0)
+    line.go()
+    async with working(archivist.run()):
+        await until(lambda: equals(archivist, 1))
+        line.come_back()
+        await until(lambda: equals(archivist, 2))
+    assert [len(await two.read(name)) for name in names.values()] == [5, 5]
+
+
+async def equals(archivist: Archivist, moved: int) -> bool:
+    return archivist.moved == moved
+
+
+@pytest.mark.long
 async def test_dice_are_counted_where_a_database_answers_and_elsewhere_once_it_does(
     two: PostgresStore, beyond: PostgresStore, line: Line
 ) -> None:
@@ -237,3 +262,30 @@ async def counted(store: PostgresStore) -> dict[str, int]:
     """Return how many matches the total of each shard has."""
     rows = await store.projection(ROWS, TOTALS, 9)
     return {row.key: msgspec.json.decode(row.doc, type=Total).matches for row in rows}
+
+
+@pytest.mark.long
+async def test_who_hears_of_lines_at_a_database_that_is_away_from_here_finds_all_others_and_then_those(
+    two: PostgresStore, beyond: PostgresStore, line: Line
+) -> None:
+    """Another program reaches it, and tells of each line."""
+    feed = MemoryFeed()
+    tail = LogTail(beyond, feed)
+    cursor, found = ChangeCursor(tail), dict[str, Any]()
+    for name in (AT_HOME, ELSEWHERE):
+        await two.append(begin(name))
+
+    async def is_found(*names: str) -> bool:
+        found.update(await cursor.look())
+        return found.keys() == {*names}
+
+    async with working(tail.run()):
+        await cursor.begin()
+        line.go()
+        for name in (ELSEWHERE, AT_HOME):
+            await two.append(append(name, chain(name, 1, chain(name, 2)), expected=2))
+        await feed.poke(shard_of(ELSEWHERE), 3)
+        await until(lambda: is_found(AT_HOME))
+        line.come_back()
+        await until(lambda: is_found(AT_HOME, ELSEWHERE))
+    assert found == {AT_HOME: 3, ELSEWHERE: 3}
