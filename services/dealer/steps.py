@@ -51,6 +51,7 @@ from services.matches.watching.presence import Presence
 from services.tournaments.cached import CachedTournament
 from services.tournaments.handler import TournamentHandler
 from services.tournaments.tables import TableMatch, boards_ever, latecomer, newcomers, open_tables, rules_at
+from services.work.changes import noting_away
 from services.work.together import side_by_side
 
 STEPS_MAX: Final = 64
@@ -121,8 +122,13 @@ class TournamentSteps:
             await self._heart.find_gap()
             cached = await self._tournaments.load(tournament_id)
             self._heart.hear_time(cached.tournament.at)
-            if not await self._do_one(cached):
-                times = (self._next_at(cached), await self._look_at_boards(cached.tournament))
+            away = list[Away]()
+            if not await self._do_one(cached, away):
+                times = [self._next_at(cached)]
+                with noting_away(away):
+                    times.append(await self._look_at_boards(cached.tournament))
+                if away:
+                    raise away[0]
                 return min((at for at in times if at is not None), default=None)
         return now_ms()
 
@@ -161,31 +167,30 @@ class TournamentSteps:
 
     # ---- one step -------------------------------------------------------------------------------
 
-    async def _do_one(self, cached: CachedTournament) -> bool:
+    async def _do_one(self, cached: CachedTournament, away: list[Away]) -> bool:
         """Do the first thing that is to be done; report whether there was any. A match that is away keeps no other."""
-        tournament = cached.tournament
-        await self._stop_matches(cached)
+        tournament, moved = cached.tournament, False
+        await self._stop_matches(cached, away)
         if tournament.ended:
-            # Nobody looks at it again, so nothing of it need be remembered.
-            self._stopped -= cached.stops.keys()
-            self._gifts.forget(cached.gifts)
-            self._barred.pop(tournament.id, None)
+            if not away:
+                # Nobody looks at it again, so nothing of it need be remembered.
+                self._stopped -= cached.stops.keys()
+                self._gifts.forget(cached.gifts)
+                self._barred.pop(tournament.id, None)
             return False
         if await self._hear_lots(tournament) or await self._speak_for_bots(tournament):
             return True
         if await pause_the_gone(tournament, self._presence, self._submit):
             return True
-        moved, away = False, list[Away]()
         for at in open_tables(tournament):
-            try:
+            with noting_away(away):
                 if at.table.started:
                     moved |= await self._follow(cached, at, await self._match_of(tournament, at))
-            except Away as trouble:
-                away.append(trouble)
-        moved = moved or await self._proceed(tournament)
-        if away and not moved:
-            raise away[0]
-        return moved
+        if moved:
+            return True
+        with noting_away(away):
+            return await self._proceed(tournament)
+        return False
 
     async def _proceed(self, tournament: Tournament) -> bool:
         """Do what is due. A crash before leaves it due; whoever is second finds another version."""
@@ -280,17 +285,20 @@ class TournamentSteps:
             await self._matches.submit(match_id, command, CommandMetadata(SCOPE, f"{key}/{match_id}", b""))
         self.seen[match_id] = (await self._matches.load_match(match_id)).match
 
-    async def _stop_matches(self, cached: CachedTournament) -> None:
+    async def _stop_matches(self, cached: CachedTournament, away: list[Away]) -> None:
         """End the matches that no longer count: an official has ruled, or nobody sits there any more."""
         for match_id, line in cached.stops.items():
-            if match_id in self._stopped:
-                continue
-            with suppress(UnknownMatch):
-                match = (await self._matches.load_match(match_id)).match
-                if not match.ended and match.stopped is None:
-                    await self._ask_match(match_id, of_matches.StopMatch(line), f"stop/{line}")
-            self._drop(match_id)
-            self._stopped.add(match_id)
+            with noting_away(away):
+                if match_id not in self._stopped:
+                    await self._stop_match(match_id, line)
+
+    async def _stop_match(self, match_id: UUID, line: int) -> None:
+        with suppress(UnknownMatch):
+            match = (await self._matches.load_match(match_id)).match
+            if not match.ended and match.stopped is None:
+                await self._ask_match(match_id, of_matches.StopMatch(line), f"stop/{line}")
+        self._drop(match_id)
+        self._stopped.add(match_id)
 
     async def _follow(self, cached: CachedTournament, at: TableMatch, match: Match) -> bool:
         """Do what is to be done at a table that is played; report whether the tournament moved."""

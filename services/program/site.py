@@ -16,7 +16,7 @@ from domain.match.dues import ready_awaited
 from domain.match.ranking import ranking_of
 from domain.statistics.uniformity import Statistics
 from domain.tournaments.tournament import Place
-from infra.store import TOP, Card, RowPlace, Unavailable
+from infra.store import TOP, Away, Card, RowPlace, Unavailable
 from projections.glass import Eyes
 from projections.lobby import State
 from projections.tournaments.overview import TournamentRow, TournamentState, game_of
@@ -155,7 +155,7 @@ class HouseTournaments:
         """Return how matches stand as spectators see them, those that are open. Cost: some queries a match."""
         found: dict[str, View] = {}
         for match in matches:
-            with suppress(UnknownMatch):
+            with suppress(UnknownMatch, Away):
                 found[match] = await self._matches.view(UUID(match), None)
         return found
 
@@ -166,7 +166,7 @@ class HouseTournaments:
         """
         found: dict[str, Sequence[Sequence[Seat]]] = {}
         for match in matches:
-            with suppress(UnknownMatch):
+            with suppress(UnknownMatch, Away):
                 found[match] = ranking_of((await self._matches.load_match(UUID(match))).match)
         return found
 
@@ -174,6 +174,6 @@ class HouseTournaments:
         """Return the seats that have still to say that they are there, of matches that are open. Cost: a query each."""
         found: dict[str, Sequence[Seat]] = {}
         for match in matches:
-            with suppress(UnknownMatch):
+            with suppress(UnknownMatch, Away):
                 found[match] = ready_awaited((await self._matches.load_match(UUID(match))).match) or ()
         return found

@@ -283,12 +283,8 @@ class TournamentQueries:
         """
         return await self.boards.record(board_id)
 
-    async def open_tournaments(self) -> list[UUID]:
-        """Return the tournaments that have begun and not ended."""
-        return [tournament_of(stream) for stream in await self.open_streams()]
-
     async def open_streams(self) -> list[str]:
-        """Return their streams.
+        """Return the streams of the tournaments that have begun and not ended.
 
         Raises:
             Away: One of several databases does not answer; with the streams at the others.

@@ -26,6 +26,7 @@ from domain.tournaments.boards.rules import board_rules, drawers_of
 from domain.tournaments.formats.table import format_of
 from domain.tournaments.tournament import Tournament
 from infra.clock import now_ms
+from infra.store import Away
 from services.dealer.beacon_client import BeaconClient
 from services.dealer.notary import Notary
 from services.dealer.scheduler import anchor_of_deal
@@ -38,6 +39,7 @@ from services.matches.watching.embargo import is_kept_back, is_over_everywhere
 from services.tournaments.handler import TournamentHandler
 from services.tournaments.requests import UnknownBoard
 from services.tournaments.tables import boards_ever
+from services.work.changes import noting_away
 
 STEPS_MAX: Final = 64
 """Steps of one board in a row, before others have their turn."""
@@ -73,8 +75,18 @@ class BoardSteps:
                 await self._boards.open(board_rules(tournament, stage.number, held), drawn)
 
     async def look(self, tournament: Tournament) -> UnixMs | None:
-        """Do whatever is due on the boards of a tournament, and return when to look again; None for when one moves."""
-        times = [await self._look_at(tournament, each) for each in boards_ever(tournament) if each not in self._closed]
+        """Do whatever is due on the boards of a tournament, and return when to look again; None for when one moves.
+
+        Raises:
+            Away: A board, or a table of one, is at a database that is away; what the others wait for is done.
+        """
+        times, away = list[UnixMs | None](), list[Away]()
+        for each in boards_ever(tournament):
+            if each not in self._closed:
+                with noting_away(away):
+                    times.append(await self._look_at(tournament, each))
+        if away:
+            raise away[0]
         return min((at for at in times if at is not None), default=None)
 
     async def keeps_back(self, match: Match) -> bool:
@@ -100,8 +112,11 @@ class BoardSteps:
             if held.board.ended:
                 self._closed.add(name)
                 return None
-            tables = await self._tables_of(tournament, held.board)
+            away = list[Away]()
+            tables = await self._tables_of(tournament, held.board, away)
             if not await self._do_one(held.board, tables):
+                if away:
+                    raise away[0]
                 return _next_at(held.board, tables)
         return now_ms()
 
@@ -159,16 +174,22 @@ class BoardSteps:
 
     # ---- its matches ----------------------------------------------------------------------------
 
-    async def _tables_of(self, tournament: Tournament, board: Board) -> list[AtBoard]:
-        """Return how its tables stand; one that was taken back before its match was opened is over."""
-        found = []
+    async def _tables_of(self, tournament: Tournament, board: Board, away: list[Away]) -> list[AtBoard]:
+        """Return how its tables stand; one that was taken back before its match was opened is over.
+
+        One that is away is told nothing, and its round goes on: so no round is over at all tables without it.
+        """
+        found = list[AtBoard]()
         awaited = _awaited(tournament, board)
         for number in range(1, board.rules.tables + 1):
             name = board.rules.match_at(number)
             try:
-                found.append(table_of_board(number, (await self._matches.load_match(UUID(name))).written))
+                with noting_away(away):
+                    found.append(table_of_board(number, (await self._matches.load_match(UUID(name))).written))
             except UnknownMatch:
                 found.append(AtBoard(number, name, 0, GENESIS, over=number not in awaited))
+            if len(found) < number:
+                found.append(AtBoard(number, name, 0, GENESIS, shared=True))
         return found
 
     async def _share(self, board: Board) -> of_deals.ShareDeal:

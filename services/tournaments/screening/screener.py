@@ -2,6 +2,7 @@
 
 Nobody waits for it, and it does nothing in a tournament. What it finds follows from the log: any number of screeners
 may work, be killed anywhere, and find the same; what is kept of a later round is never followed by an earlier one.
+What lives at one of several databases that is away waits for it, and all other tournaments are screened.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from services.matches.secrets.tokens import TokenIssuer
 from services.tournaments.cached import CachedTournament
 from services.tournaments.screening.cases import kept_after, kept_from
 from services.tournaments.screening.working import ScreeningGiven, decided_in, screened
-from services.work.changes import ChangeCursor, Log
+from services.work.changes import ChangeCursor, LiveStreams, Log
 from services.work.failures import Stuck, take_due
 from services.work.waiting import Waits
 from services.work.worker import Worker
@@ -55,8 +56,8 @@ class PlayedTournaments(Protocol):
     async def load(self, tournament_id: UUID) -> CachedTournament:
         """Return a tournament as of its last line."""
 
-    async def open_tournaments(self) -> list[UUID]:
-        """Return those that go on."""
+    async def open_streams(self) -> list[str]:
+        """Return the streams of those that go on; of those at a database that is away it says so, with the others."""
 
     async def rows(self, shelf: str, limit: int) -> list[ProjectionRow]:
         """Return at most `limit` rows of the list in a state, the latest first."""
@@ -92,7 +93,7 @@ class Screener:
         self._waker = waker
         self._worker = worker
         self._stuck = stuck or Stuck()
-        self._touched = ChangeCursor(log)
+        self._touched, self._live = ChangeCursor(log), LiveStreams(tournaments.open_streams)
         self._waits = Waits(NAME)
         self._decisions: LRUCache[str, MatchDecisions] = LRUCache(MATCHES_MAX)
         self._again: dict[UUID, UnixMs] = {}
@@ -111,10 +112,11 @@ class Screener:
 
     async def _follow(self) -> None:
         await self._touched.begin()
-        waiting = {*await self._tournaments.open_tournaments(), *await self._ended_lately()}
-        while True:
+        waiting = {*map(tournament_of, await self._live.list_them()), *await self._ended_lately()}
+        while not await self._live.are_back():
             for tournament_id in sorted(waiting):
-                with self._stuck.contain_failures(NAME, stream_of(tournament_id)) as contained:
+                contains = self._stuck.contain_failures(NAME, stream_of(tournament_id))
+                with self._live.contain_away(), contains as contained:
                     await self.screen(tournament_id)
                 contained.put_back(self._again, tournament_id)
             self._waits.over()
