@@ -45,7 +45,7 @@ from domain.match.evolve import Match, is_halted
 from domain.match.record import is_match, match_of, stream_of
 from infra.clock import now_ms
 from infra.entropy import draw
-from infra.store import Card, Unavailable
+from infra.store import Away, Card, Unavailable
 from infra.store.people import StoredBotTurn
 from services.bots.agenda import Agenda, BotTurn
 from services.bots.ahead import TurnAsked
@@ -268,9 +268,12 @@ class Bots:
             await side_by_side(self._alone(turn) for turn in (*acting, *thinking))
 
     async def _alone(self, turn: BotTurn) -> None:
-        with self._stuck.contain_failures(NAME, stream_of(turn.match)) as contained:
+        """Take a turn, or think about it; what is at a database that is away is found in the log when that is back."""
+        with self._live.contain_away(), self._stuck.contain_failures(NAME, stream_of(turn.match)) as contained:
             try:
                 await (self._think(turn) if turn.thought is None else self._act(turn, turn.thought))
+            except Away:
+                raise
             except Unavailable as trouble:
                 log.warning("bots.again", match=str(turn.match), why=str(trouble))
                 self._put_back(turn, now_ms() + AGAIN_MS)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import suppress
-from functools import partial
 from typing import Any, TypeVar
 from uuid import UUID
 
 import pytest
 import pytest_asyncio
+from structlog.testing import capture_logs
 
 from domain import commands as of_matches
 from domain.match.record import stream_of as stream_of_match
@@ -20,12 +20,13 @@ from domain.tournaments.record import stream_of
 from infra.store import Unavailable, shard_of
 from infra.store.postgres import PostgresStore
 from infra.store.primaries.opening import open_house
+from services.matches.reads.queries import UnknownMatch
 from services.matches.secrets.tokens import TokenIssuer
 from services.program.site import HouseTournaments
 from services.tournaments.screening.screener import Screener
 from services.tournaments.tables import open_tables
 from tests.bots.test_player import working
-from tests.director.house import EventHouse, Nap
+from tests.director.house import DICE, EventHouse, Nap
 from tests.director.test_boards import MATCH
 from tests.director.test_tables import PAIRS, TIME
 from tests.store.test_away import Way
@@ -231,8 +232,8 @@ async def test_an_event_is_screened_while_another_one_is_away_and_that_one_once_
 ) -> None:
     house, held = EventHouse(two), list[UUID]()
     stages = [{"format": "swiss", "rounds": 1, "sizes": {"preferred": 4, "min": 3, "max": 4}}]
-    for home in (False, True):
-        held.append(await announced(house, partial(lies_wholly, home), stages=stages))
+    for fits in (is_wholly_elsewhere, is_wholly_at_home):
+        held.append(await announced(house, fits, stages=stages))
         await house.enter_bots(4)
         await house.check_in()
     there, here = held
@@ -247,9 +248,13 @@ async def test_an_event_is_screened_while_another_one_is_away_and_that_one_once_
         await until(lambda: is_screened(two, there))
 
 
-def lies_wholly(home: bool, event: UUID) -> bool:  # noqa: FBT001 - given beforehand
-    """Report whether an event of one table, and that, are at home, or both are not."""
-    return all(is_at_home(each) is home for each in (stream_of(event), stream_of_match(place(event, 1))))
+def is_wholly_at_home(event: UUID) -> bool:
+    """Report whether an event of one table and that table are at home."""
+    return is_at_home(stream_of(event)) and is_at_home(stream_of_match(place(event, 1)))
+
+
+def is_wholly_elsewhere(event: UUID) -> bool:
+    return not is_at_home(stream_of(event)) and not is_at_home(stream_of_match(place(event, 1)))
 
 
 async def are_played(house: EventHouse, events: list[UUID]) -> bool:
@@ -260,6 +265,35 @@ async def are_played(house: EventHouse, events: list[UUID]) -> bool:
 
 async def is_screened(store: PostgresStore, event: UUID) -> bool:
     return await store.screening(stream_of(event)) is not None
+
+
+# ---- bots -------------------------------------------------------------------------------------
+
+
+@pytest.mark.long
+async def test_bots_ask_no_more_for_turns_that_are_away_until_they_are_back(
+    database: str, two: PostgresStore, beyond: PostgresStore, way: Way
+) -> None:
+    house, match = EventHouse(two), {**DICE, "options": {"dice_per_player": 5}}
+    event = await announced(house, is_wholly_elsewhere, match=match)
+    await house.enter_bots(2)
+    await house.check_in()
+
+    async def is_played(versions: int) -> bool:
+        with suppress(UnknownMatch):
+            found = (await house.matches.load_match(place(event, 1))).match
+            return found.ended or found.version > versions
+        return False
+
+    async with working(*EventHouse(beyond).works(), house.director().run()):
+        await until(lambda: is_played(20))
+        with capture_logs() as told:
+            await asyncio.to_thread(way.cut, database)
+            await asyncio.sleep(2.5)
+        version = (await house.matches.load_match(place(event, 1))).match.version
+        way.open()
+        await until(lambda: is_played(version))
+    assert {one["event"] for one in told} & {"bots.again", "match.stuck"} == set()
 
 
 # ---- what is asked ----------------------------------------------------------------------------
