@@ -28,10 +28,15 @@ EDGES = """() => ['.seats', '.felt', '.scrubber', '.telling']
 @pytest.fixture(scope="module")
 def over(service_url: str) -> str:
     """Return a match that bots have played to its end."""
-    rules = {"game": "common_hand", "seats": 3, "pause_ms": 0, "options": {"dice_per_player": 2}}
+    return played_out(service_url, {"game": "common_hand", "seats": 3, "options": {"dice_per_player": 2}})
+
+
+def played_out(service_url: str, rules: dict[str, Any]) -> str:
+    """Have bots play a match to its end, and return its name."""
+    rules = {**rules, "pause_ms": 0}
     opened = posted(service_url, "/matches", {"rules": rules, "choices": {"bots": "instant"}})
     path = f"/matches/{opened['match']}"
-    posted(service_url, f"{path}/bots", {"count": 3}, opened["token"])
+    posted(service_url, f"{path}/bots", {"count": rules["seats"]}, opened["token"])
     posted(service_url, f"{path}/start", {}, opened["token"])
     deadline = monotonic() + PATIENCE_MS / 1000
     while httpx.get(f"{service_url}/api/v1{path}", timeout=60).json()["phase"] != "finished":
@@ -73,6 +78,20 @@ async def test_a_replay_tells_of_play_and_of_the_deal_to_whoever_asks(open_page:
     await expect(story).not_to_contain_text("Deal 1", use_inner_text=True)
     await story.get_by_label("Show the deal").check()
     await expect(story).to_contain_text("Deal 1", use_inner_text=True)
+
+
+def known_cup(service_url: str, match: str) -> dict[str, Any]:
+    """Return what the first seat saw when it had the cup that is passed on, and knew what lay under it."""
+    told = httpx.get(f"{service_url}/api/v1/matches/{match}/replay", params={"eyes": "1"}, timeout=60).json()["frames"]
+    views = [each["view"] for each in told if each["view"]["phase"] not in ("dealing", "between_rounds", "finished")]
+    return next(view for view in views if any(die["face"] and not die["shown"] for die in view["cup"]))
+
+
+async def test_a_cup_that_is_passed_on_is_seen_by_whose_eyes_one_has(open_page: Open, service_url: str) -> None:
+    match = played_out(service_url, {"game": "finska", "seats": 2})
+    at = known_cup(service_url, match)
+    page = await open_page(f"/m/{match}/replay#v={at['version']}&view=seat-1")
+    await expect(page.locator(".passed-cup .die")).to_have_count(len(at["cup"]))
 
 
 async def test_who_looks_back_chooses_whose_eyes_and_others_open_the_same_moment(open_page: Open, over: str) -> None:

@@ -47,7 +47,7 @@ function scene(view, running, thread) {
   if (view.phase === 'finished') return finished(view, names);
   if (view.phase === 'dealing' && view.deal !== null) return dealing(view.deal, names);
   if (isSettled(view)) return settled(view, names, running);
-  return claiming(view, names, thread);
+  return claiming(view, names, running, thread);
 }
 
 /** @param {View} view @param {boolean} running */
@@ -169,13 +169,13 @@ const large = (claim, words, faces, seat) =>
       html`<p class="standing" role="img" aria-label=${words} data-of=${seat ?? nothing}>${pictured(claim, faces)}</p>`,
   );
 
-/** @param {View} view @param {Names} names @param {import('../client/view.js').Claim[]} thread */
-function claiming(view, names, thread) {
+/** @param {View} view @param {Names} names @param {boolean} running @param {import('../client/view.js').Claim[]} thread */
+function claiming(view, names, running, thread) {
   const { standing } = view;
   const turn = html`<p class="turn-line">${whoActs(view)}</p>`;
   if (standing === null)
     return html`${caption(view)}
-    ${view.cup.length > 0 ? theCup(view, cupWords(view)) : html`<p class="big">${chased(view, names)}</p>`} ${turn}
+    ${view.cup.length > 0 ? theCup(view, cupWords(view), running) : html`<p class="big">${chased(view, names)}</p>`} ${turn}
     ${facts(view)}`;
   const words = sentence(claimWords(standing));
   const said = isPictured(standing, view.faces) && standing.quantity === null ? `${words} · ` : '';
@@ -186,7 +186,7 @@ function claiming(view, names, thread) {
   return html`${caption(view)} ${ledThere(thread.slice(0, -1), view, names)}
     ${large(standing, say(WORDS.standing, { claim: claimWords(standing) }), view.faces, standing.seat)}
     <p class="small made">${mark(standing.seat)} ${told}</p>
-    ${theCup(view, cupWords(view))} ${turn} ${facts(view)}`;
+    ${theCup(view, cupWords(view), running)} ${turn} ${facts(view)}`;
 }
 
 /** @param {number} seat @param {Names} names @returns {import('../words/catalogue.js').Facts} Of whoever made a claim. */
@@ -206,10 +206,10 @@ function chased(view, names) {
   return sentence(say(WORDS.open, { phase: view.phase, ...whose }));
 }
 
-/** The cup that is passed on, with who has it. @param {View} view @param {string} words */
-function theCup(view, words) {
+/** The cup that is passed on, with who has it; who looks back has none in hand. @param {View} view @param {string} words */
+function theCup(view, words, running = true) {
   if (view.cup.length === 0) return nothing;
-  const isInHand = !isSettled(view) && ownDice(view) === view.cup;
+  const isInHand = running && !isSettled(view) && ownDice(view) === view.cup;
   return html`<div class="passed-cup">
     ${isInHand ? nothing : hand(view.cup, WORDS.cup, { faces: view.faces })}
     ${words === '' || isSettled(view) ? nothing : html`<p class="small">${words}</p>`}
