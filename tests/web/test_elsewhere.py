@@ -11,6 +11,7 @@ from time import monotonic, sleep
 import httpx
 import pytest
 
+from tests.log.odd_points import fitting, refused
 from tests.web.elsewhere import FIREFOX, PATIENCE_S, Elsewhere, Firefox, until
 
 NAMES = {"firefox": FIREFOX}
@@ -26,6 +27,13 @@ PLAY = """() => {
   const ways = ['.doubt:enabled', '.quick button:enabled', '.go-on:enabled'];
   ways.map((css) => document.querySelector(css)).find((button) => button !== null)?.click();
   return document.querySelector('tc-table').view.phase;
+}"""
+
+FITS = """async (message, signatures) => {
+  const folder = document.querySelector('script[src*="/pages/"]').src.replace(/pages.[^/]*$/, '');
+  const [{ chosen }, { unhex }] = [await import(`${folder}auditor/hashing.js`), await import(`${folder}bytes.js`)];
+  const { signed } = await chosen();
+  return Promise.all(signatures.map(([key, value]) => signed(unhex(key), unhex(message), unhex(value))));
 }"""
 
 
@@ -49,6 +57,15 @@ def test_who_sits_down_in_another_browser_plays_signs_and_audits(elsewhere: Else
     until(elsewhere, "() => document.querySelector('.verdict.yes') !== null")
     assert {"join", "commit_seed", "open_seed", "bid"} <= signed(service_url, match)
     assert elsewhere.complaints == []
+
+
+@pytest.mark.long
+def test_another_browser_says_the_same_of_odd_signatures(elsewhere: Elsewhere, service_url: str) -> None:
+    message = b"x"
+    odd = [*fitting(message).values(), *refused(message).values()]
+    elsewhere.open(f"{service_url}/audit")
+    found = elsewhere.run(FITS, message.hex(), [(one.key.hex(), one.value.hex()) for one in odd])
+    assert found == [True] * len(fitting(message)) + [False] * len(refused(message))
 
 
 def opens_a_table(browser: Elsewhere, service_url: str) -> str:
