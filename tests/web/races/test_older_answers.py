@@ -152,6 +152,24 @@ async def test_a_console_that_was_read_before_an_act_does_not_follow_the_one_aft
     assert await desk.button("lift").count() == 1
 
 
+async def test_a_card_that_was_read_before_does_not_follow_what_was_read_after(duels: Event) -> None:
+    await duels.seated("Ann Ben", match={**DICE, "pause_ms": 60_000})
+    page = await duels.open_page(f"/t/{duels.path.rpartition('/')[2]}/me")
+    await with_own_time(page)
+    paused = page.locator("#next strong").filter(has_text="paused")
+    async with held(page, "**/t/*/me", answered=True) as older:
+        await runs_ahead(page, lambda: older.is_there)
+        await duels.ask("pause")
+        await page.clock.pause_at(await page.evaluate("Date.now() / 1000 + 1"))
+        await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+        await expect(paused).to_have_count(1)
+        async with page.expect_response("**/t/*/me") as told:
+            older.let_go()
+    await (await told.value).finished()
+    await page.wait_for_timeout(A_MOMENT_MS)
+    assert await paused.count() == 1
+
+
 async def test_a_form_of_the_console_that_was_opened_since_stays_open(duels: Event) -> None:
     desk = await duels.seated("Ann Ben", match={**DICE, "pause_ms": 60_000})
     dialog = desk.page.get_by_role("dialog")

@@ -353,9 +353,17 @@ async function readSaid(card) {
   }
 }
 
+/** How often the page was read, and which of these looks it shows: what an earlier one finds later is of no use. */
+let looks = 0;
+let shown = 0;
+
 /** What the tournament does next, and whether one may enter, is written on the server. */
 async function renew() {
+  looks += 1;
+  const look = looks;
   const fresh = await readAgain();
+  if (look < shown) return;
+  shown = look;
   const [here, there] = [document.querySelector('#next'), fresh?.querySelector('#next') ?? null];
   tellLine({ page: there === null });
   if (here === null || there === null) return;

@@ -72,7 +72,7 @@ async function renew() {
   reading += 1;
   const own = reading;
   const [here, fresh] = [root.querySelector('.event'), (await readAgain())?.querySelector('.event') ?? null];
-  tellLost(fresh === null);
+  if (own === reading) tellLost(fresh === null);
   if (here === null || fresh === null) return;
   tellTimes(fresh);
   await tellNotes(fresh);
