@@ -37,13 +37,11 @@ export const pointer =
 
 /**
  * @param {any} noble
- * @returns {(key: Uint8Array) => boolean} Whether a strict key is a point without a part of small order: of one that has
- *   such a part browsers say this and that, and by one that is no point a browser may end.
+ * @param {Uint8Array} key A strict one.
+ * @returns {boolean} Whether it is a point without a part of small order: of one that has such a part browsers say this and
+ *   that, and by one that is no point a browser may end.
  */
-export const plainly =
-  ({ ed25519 }) =>
-  (key) =>
-    pointOf(ed25519.Point, key)?.isTorsionFree() ?? false;
+export const isTorsionFree = ({ ed25519 }, key) => pointOf(ed25519.Point, key)?.isTorsionFree() ?? false;
 
 /** @param {any} noble @returns {(key: Uint8Array, message: Uint8Array, signature: Uint8Array) => boolean} */
 export function verifier({ ed25519, sha512 }) {

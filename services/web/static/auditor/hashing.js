@@ -4,7 +4,7 @@
  * no Ed25519.
  */
 import { hex } from '../bytes.js';
-import { isStrict, plainly, verifier } from './ed25519.js';
+import { isStrict, isTorsionFree, verifier } from './ed25519.js';
 
 /** @typedef {{sha256: (message: Uint8Array) => Promise<Uint8Array>,
  *   keyed: (key: Uint8Array) => Promise<(message: Uint8Array) => Promise<Uint8Array>>,
@@ -73,6 +73,6 @@ export async function noble() {
  * @returns {Promise<CryptoKey | null>} Null if noble is to be asked: nobody here knows Ed25519, or others differ about it.
  */
 async function imported(subtle, key) {
-  const plain = plainly(await import('../vendor/noble.js'));
-  return plain(key) ? subtle.importKey('raw', own(key), ED25519, false, ['verify']).catch(() => null) : null;
+  if (!isTorsionFree(await import('../vendor/noble.js'), key)) return null;
+  return subtle.importKey('raw', own(key), ED25519, false, ['verify']).catch(() => null);
 }

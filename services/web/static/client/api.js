@@ -11,6 +11,11 @@ export class Refusal extends Error {
     this.status = problem.status;
     this.facts = problem;
   }
+
+  /** Whether nobody has judged what was asked: no answer came, or the house is in trouble. */
+  get isUnjudged() {
+    return this.status === 0 || this.status >= 500;
+  }
 }
 
 /** The server says something that cannot be so. */

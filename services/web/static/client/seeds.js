@@ -169,9 +169,9 @@ export class SeedKeeper {
   }
 
   /** Who is late with a seed pays for it, and no other view may come before that: what got no answer is tried again. @param {Refusal} trouble */
-  #later({ status }) {
+  #later({ isUnjudged }) {
     const view = this.#seen;
-    if (view === null || this.#left === 0 || (status !== 0 && status < 500)) return;
+    if (view === null || this.#left === 0 || !isUnjudged) return;
     this.#left -= 1;
     setTimeout(() => this.#seen === view && this.see(view), AGAIN_MS);
   }

@@ -56,7 +56,7 @@ class TcBrought extends LitElement {
       this.#choose();
     } catch (refusal) {
       if (!(refusal instanceof Refusal)) throw refusal;
-      this.dead = refusal.status !== 0 && refusal.status < 500;
+      this.dead = !refusal.isUnjudged;
     } finally {
       this.busy = false;
     }

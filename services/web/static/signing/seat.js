@@ -19,6 +19,8 @@ import { Signer } from './signer.js';
 const CALM_MS = 80;
 /** When the record is asked for again that did not come. */
 const AGAIN_MS = 2_000;
+/** Too much was asked for at once. */
+const BUSY = 429;
 
 export class SignedSeat {
   #lines;
@@ -68,7 +70,7 @@ export class SignedSeat {
     } catch (trouble) {
       if (trouble instanceof Alarm) this.ears.onAlarm(trouble);
       else if (!(trouble instanceof Refusal)) throw trouble;
-      else if (comesToPass(trouble)) this.#lookIn(AGAIN_MS, version);
+      else if (trouble.isUnjudged || trouble.status === BUSY) this.#lookIn(AGAIN_MS, version);
     }
   }
 
@@ -135,6 +137,3 @@ export class SignedSeat {
     return true;
   }
 }
-
-/** @param {Refusal} trouble @returns {boolean} Whether it may be another answer in a while. */
-const comesToPass = ({ status }) => status === 0 || status === 429 || status >= 500;

@@ -73,7 +73,7 @@ export class Signer {
         keepUnanswered(match, null);
         return answer;
       } catch (trouble) {
-        if (!(trouble instanceof Refusal) || trouble.status === 0 || trouble.status >= 500) throw trouble;
+        if (!(trouble instanceof Refusal) || trouble.isUnjudged) throw trouble;
         keepUnanswered(match, null);
         // Another page of this seat may have signed in between what changes nothing here, such as a seed.
         const late = trouble.code === 'bad_signature' && (trouble.facts.why === 'n' || TIMELESS.has(body.type));

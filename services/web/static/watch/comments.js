@@ -156,6 +156,6 @@ async function opened(comments) {
     await comments.open();
   } catch (trouble) {
     if (!(trouble instanceof Refusal)) throw trouble;
-    if (trouble.status === 0 || trouble.status >= 500) setTimeout(() => void opened(comments), AGAIN_MS);
+    if (trouble.isUnjudged) setTimeout(() => void opened(comments), AGAIN_MS);
   }
 }
