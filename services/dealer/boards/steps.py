@@ -184,11 +184,11 @@ class BoardSteps:
         for number in range(1, board.rules.tables + 1):
             name = board.rules.match_at(number)
             try:
-                with noting_away(away):
-                    found.append(table_of_board(number, (await self._matches.load_match(UUID(name))).written))
+                found.append(table_of_board(number, (await self._matches.load_match(UUID(name))).written))
             except UnknownMatch:
                 found.append(AtBoard(number, name, 0, GENESIS, over=number not in awaited))
-            if len(found) < number:
+            except Away as trouble:
+                away.append(trouble)
                 found.append(AtBoard(number, name, 0, GENESIS, shared=True))
         return found
 
