@@ -12,7 +12,7 @@ from playwright.async_api import Page, Route, expect
 
 from services.matches.reads.names import ERASABLE_MS
 from tests.signed.given_out import opened_in_bulk, start_as
-from tests.web.conftest import Open, proven, seated, sit_down
+from tests.web.conftest import Open, posted, proven, seated, sit_down
 from tests.web.test_accessibility import check
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -25,6 +25,11 @@ NO_MEMORY = """Object.defineProperty(window, 'localStorage', {
   get: () => { throw new DOMException('not allowed', 'SecurityError'); },
 });"""
 """A browser whose owner has blocked cookies and what sites keep refuses both of these."""
+SEEDS = """async (match) => {
+  const folder = document.querySelector('script').src.replace(/pages.[^/]*$/, '');
+  return (await import(`${folder}client/keep.js`)).tokensOf(match).seeds ?? null;
+}"""
+"""What the seeds of a seat are made from, as its page knows it."""
 FORGET_KEYS = "() => new Promise((done) => { indexedDB.deleteDatabase('truecup').onsuccess = done; })"
 
 
@@ -158,6 +163,25 @@ async def test_a_browser_that_is_to_keep_nothing_signs_at_the_table_it_has_opene
     await expect(page.locator(".lost-key")).to_have_count(0)
     match = page.url.rpartition("/m/")[2].partition("#")[0]
     assert signed(service_url, match) == ["join", "commit_seed", "open_seed"]
+
+
+async def test_own_words_of_a_second_try_are_in_the_seeds_where_nothing_is_kept(
+    open_page: Open, service_url: str
+) -> None:
+    match = posted(service_url, "/matches", {"rules": RULES})["match"]
+    posted(service_url, f"/matches/{match}/seats", {"name": "Ada"})
+    open_page.expected = "409"
+    page = await open_page()
+    await page.context.add_init_script(NO_MEMORY)
+    await page.goto(f"/m/{match}")
+    await page.get_by_label("Your name").fill("Ada")
+    await page.get_by_role("button", name="Sit down").click()
+    await expect(page.get_by_role("alert").first).to_be_visible()
+    before = await page.evaluate(SEEDS, match)
+    await page.locator("details:has(#join-words) > summary").click()
+    await page.locator("#join-words").fill("words of my own")
+    await sit_down(page, "Bea")
+    assert await page.evaluate(SEEDS, match) not in {before, None}
 
 
 @pytest.mark.long

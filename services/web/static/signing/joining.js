@@ -38,7 +38,7 @@ export function sitDown(match, { signs, name: called, custody, invite, words }) 
  */
 function keyToKeep(match, words) {
   if (isLasting()) return freshKey();
-  keepTokens(match, { words });
+  keepTokens(match, { words, seeds: undefined });
   return keyAlong(match);
 }
 
