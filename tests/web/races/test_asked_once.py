@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from http import HTTPStatus
+
 import pytest
 from playwright.async_api import Route, expect
 
@@ -27,6 +29,38 @@ async def test_what_is_said_again_after_its_answer_was_lost_is_said_once(open_pa
     await expect(page.locator(".comments [role=alert]")).to_be_visible()
     assert lost.left == 0
     await page.get_by_role("button", name="Say it").click()
+    await expect(page.locator(".comments li .words")).to_have_text(["well played"])
+
+
+async def test_who_is_told_to_wait_before_an_answer_that_was_lost_is_known_says_it_once(
+    open_page: Open, service_url: str
+) -> None:
+    opened = posted(service_url, "/matches", {"rules": {"game": "common_hand", "seats": 4}})
+    open_page.expected = "Failed to load resource"
+    page = await open_page(f"/m/{opened['match']}/replay")
+    await keep(page, f"match.{opened['match']}", {"host": opened["token"]})
+    told: list[str] = []
+
+    async def too_many(route: Route) -> None:
+        if route.request.method != "POST" or told:
+            await route.fallback()
+            return
+        told.append(route.request.url)
+        body = {"code": "too_many_requests", "title": "wait", "params": {}}
+        await route.fulfill(status=429, content_type="application/problem+json", json=body)
+
+    lost = Unanswered("POST", TRIES)
+    await page.route("**/comments", too_many)
+    await page.route("**/comments", lost)
+    await page.reload()
+    await say(page, "well played")
+    await expect(page.locator(".comments [role=alert]")).to_be_visible()
+    assert lost.left == 0
+    async with page.expect_response("**/comments") as refused:
+        await page.get_by_role("button", name="Say it").click()
+    assert (await refused.value).status == HTTPStatus.TOO_MANY_REQUESTS
+    await page.get_by_role("button", name="Say it").click()
+    await expect(page.locator(".comments form [role=alert]")).to_be_hidden()
     await expect(page.locator(".comments li .words")).to_have_text(["well played"])
 
 

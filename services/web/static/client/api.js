@@ -135,6 +135,9 @@ export async function ask(method, path, { token = null, body, lines, key = fresh
   }
 }
 
+/** @param {Refusal} trouble @returns {boolean} Whether it may be another answer in a while. */
+export const comesToPass = ({ status }) => status === 0 || status === 429 || status >= 500;
+
 /** What got no answer yet, and the key that it was asked with. @type {Map<string, string>} */
 const unanswered = new Map();
 
@@ -154,7 +157,8 @@ export async function askOnce(method, path, what) {
     unanswered.delete(asked);
     return answer;
   } catch (trouble) {
-    if (!(trouble instanceof Refusal) || !PASSING.has(trouble.status)) unanswered.delete(asked);
+    // Who is only told to wait, say, does not know yet what came of the first time.
+    if (!(trouble instanceof Refusal) || !comesToPass(trouble)) unanswered.delete(asked);
     throw trouble;
   }
 }

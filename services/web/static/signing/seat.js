@@ -1,6 +1,6 @@
 /** The seat of this browser, if it has a key: signs for it, and looks at what the record says of it. */
 import { RECOVERY_MS } from '../auditor/signing/keyed_seats.js';
-import { Alarm, Refusal, ask, matchPath, serverClock } from '../client/api.js';
+import { Alarm, Refusal, ask, comesToPass, matchPath, serverClock } from '../client/api.js';
 import { keepKey, keepTokens, tokensOf } from '../client/keep.js';
 import { HeldLines } from './held_lines.js';
 import { freshKey, keyAlong, plainKey } from './keys.js';
