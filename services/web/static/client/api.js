@@ -2,6 +2,9 @@
 import { keepAnswer } from './keep.js';
 import { houseSocket } from './socket.js';
 
+/** Too much was asked for at once. */
+const BUSY = 429;
+
 /** A request was answered with a no, or not at all. */
 export class Refusal extends Error {
   /** @param {{code: string, status: number, title?: string, detail?: string} & Record<string, any>} problem */
@@ -15,6 +18,11 @@ export class Refusal extends Error {
   /** Whether nobody has judged what was asked: no answer came, or the house is in trouble. */
   get isUnjudged() {
     return this.status === 0 || this.status >= 500;
+  }
+
+  /** Whether it may be another answer in a while: who is only told to wait has not been judged either. */
+  get comesToPass() {
+    return this.isUnjudged || this.status === BUSY;
   }
 }
 
@@ -135,9 +143,6 @@ export async function ask(method, path, { token = null, body, lines, key = fresh
   }
 }
 
-/** @param {Refusal} trouble @returns {boolean} Whether it may be another answer in a while. */
-export const comesToPass = ({ status }) => status === 0 || status === 429 || status >= 500;
-
 /** What got no answer yet, and the key that it was asked with. @type {Map<string, string>} */
 const unanswered = new Map();
 
@@ -158,7 +163,7 @@ export async function askOnce(method, path, what) {
     return answer;
   } catch (trouble) {
     // Who is only told to wait, say, does not know yet what came of the first time.
-    if (!(trouble instanceof Refusal) || !comesToPass(trouble)) unanswered.delete(asked);
+    if (!(trouble instanceof Refusal) || !trouble.comesToPass) unanswered.delete(asked);
     throw trouble;
   }
 }

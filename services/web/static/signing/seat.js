@@ -1,6 +1,6 @@
 /** The seat of this browser, if it has a key: signs for it, and looks at what the record says of it. */
 import { RECOVERY_MS } from '../auditor/signing/keyed_seats.js';
-import { Alarm, Refusal, ask, comesToPass, matchPath, serverClock } from '../client/api.js';
+import { Alarm, Refusal, ask, matchPath, serverClock } from '../client/api.js';
 import { keepKey, keepTokens, tokensOf } from '../client/keep.js';
 import { HeldLines } from './held_lines.js';
 import { freshKey, keyAlong, plainKey } from './keys.js';
@@ -19,8 +19,6 @@ import { Signer } from './signer.js';
 const CALM_MS = 80;
 /** When the record is asked for again that did not come. */
 const AGAIN_MS = 2_000;
-/** Too much was asked for at once. */
-const BUSY = 429;
 
 export class SignedSeat {
   #lines;
@@ -70,7 +68,7 @@ export class SignedSeat {
     } catch (trouble) {
       if (trouble instanceof Alarm) this.ears.onAlarm(trouble);
       else if (!(trouble instanceof Refusal)) throw trouble;
-      else if (trouble.isUnjudged || trouble.status === BUSY) this.#lookIn(AGAIN_MS, version);
+      else if (trouble.comesToPass) this.#lookIn(AGAIN_MS, version);
     }
   }
 
