@@ -31,7 +31,7 @@ from services.relay.lobby_projector import LobbyProjector
 from services.relay.statistics_projector import StatisticsProjector
 from tests.simulation.events import Event
 from tests.simulation.hooks import LEAPT_WITHIN_S, WITHIN_S, tell_the_rest
-from tests.simulation.link import LATE_S, SLOW_S
+from tests.simulation.link import SLOW_S
 from tests.simulation.nodes import ORIGIN, Node, Shared, house_keys
 from tests.simulation.people import Crowd, Reader
 from tests.simulation.secrecy import check_secrecy
@@ -235,16 +235,17 @@ class Checks:
             due_ms[OUT_OF_TIME] = _left_ms(append) if begins and clock else due_ms.get(OUT_OF_TIME)
 
     def _began_s(self, append: Append, at_s: float) -> float:
-        """Return when the time of whoever is next began: with the line, where that may have come late to the store.
+        """Return when the time of whoever is next began: with the line, which may have come late to the store.
 
-        The time that a line has says nothing where clocks are set: then it was no earlier than this.
+        It was asked for as soon as it had been made, but for what a slow store was asked in between. The time that a
+        line has says nothing where clocks are set: then it was no earlier than this.
         """
         profile = self._shared.weather.profile
-        late_s = SLOW_S[1] if profile.slow else LATE_S if profile.late else 0.0
+        made_s = self._store.asked_s.get(append.lines, at_s) - (SLOW_S[1] if profile.slow else 0.0)
         if profile.leaps:
-            return at_s - late_s
+            return made_s
         stamped_s = canonical.decode(append.lines[-1])["at"] / 1_000 - self._world.unix_s(0.0)
-        return min(at_s, max(stamped_s, at_s - late_s))
+        return min(at_s, max(stamped_s, made_s))
 
     def _skipped_s(self, begin_s: float, end_s: float) -> float:
         """Return how much time may have gone by for the house, as clocks leapt, that was none and is not given back.

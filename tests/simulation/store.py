@@ -40,11 +40,13 @@ class SharedStore(MemoryStore):
     Attributes:
         appended: Every command that was stored, in the order of commits.
         at_s: When each was, by the clock of the world.
+        asked_s: When each was first asked for, by its lines: it may have waited for another that nobody answered.
     """
 
     def __init__(self, time: Callable[[], float], hold: Callable[[bool, str], None]) -> None:
         super().__init__()
         self.at_s: list[float] = []
+        self.asked_s: dict[tuple[bytes, ...], float] = {}
         self._time, self._hold = time, hold
         self.appended: list[Append] = []
         self._ends: defaultdict[int, list[int]] = defaultdict(list)
@@ -61,6 +63,11 @@ class SharedStore(MemoryStore):
         ends = list(accumulate(self._ends[shard]))
         begun = next((end for end in ends if end >= after), after)
         return max(begun, ends[-lacks - 1] if len(ends) > lacks else 0)
+
+    def note_asked(self, appends: Sequence[Append]) -> None:
+        """Note that these are asked for now, if they were not before."""
+        for append in appends:
+            self.asked_s.setdefault(append.lines, self._time())
 
     def token_rows(self) -> list[bytes]:
         """Return what is stored of tokens, instead of them."""
@@ -161,6 +168,7 @@ class NodeStore:
             finally:
                 self._shared.on_commit = None
 
+        self._shared.note_asked(appends)
         async with self._lanes[shard_of(appends[0].stream)]:
             outcomes: list[Outcome] = await self._link.call(f"{name} {appends[0].stream[:14]}", stored, writes=True)
         if self.on_commit is not None:
