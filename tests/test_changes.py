@@ -14,7 +14,10 @@ from domain.tournaments.events import LotEvent, TournamentEvent
 from infra.store.migrate import migrations
 
 ROOT = Path(__file__).parent.parent
-CHANGES = "".join((ROOT / ".docs" / name).read_text(encoding="utf-8") for name in ("changes.md", "first-changes.md"))
+CHANGES = "".join(
+    (ROOT / ".docs" / name).read_text(encoding="utf-8")
+    for name in ("changes.md", "tournament-changes.md", "first-changes.md")
+)
 LANDINGS = re.findall(r"^## \d+ \w+ \d{4}: (.+)$", CHANGES, re.MULTILINE)
 FORMATS = (ROOT / ".docs" / "formats.md").read_text(encoding="utf-8")
 ROWS = [[cell.strip() for cell in line.strip("|").split("|")] for line in re.findall(r"^\| .*$", FORMATS, re.MULTILINE)]

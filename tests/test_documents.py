@@ -21,7 +21,7 @@ DOCUMENTS = sorted(
     ]
 )
 WANTED = ("CUP1", "CUP1-continued", "changes", "contributing", "glossary", "http", "operations", "roles")
-TOLD_BY_HISTORY = {"changes.md", "first-changes.md"} | {
+TOLD_BY_HISTORY = {"changes.md", "tournament-changes.md", "first-changes.md"} | {
     path.name for path in (ROOT / ".docs" / "decisions").glob("*.md")
 }
 """What also tells of files that were there once."""
