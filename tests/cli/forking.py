@@ -21,6 +21,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, suppress
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from select import select
 from signal import SIGKILL
@@ -30,7 +31,9 @@ from typing import NoReturn
 
 ROOT = Path(__file__).parents[2]
 COMMAND = "services.cli.main"
-AS_IT_STARTS = ("litestar.plugins.pydantic", "uvicorn.lifespan.on", "uvloop")
+OF_PYDANTIC = ("litestar.plugins.pydantic",) if find_spec("pydantic") else ()
+"""What Litestar loads where there is a pydantic: py4swiss, which has no wheel for every machine, brings it."""
+AS_IT_STARTS = ("uvicorn.lifespan.on", "uvloop", *OF_PYDANTIC)
 """What a program that serves loads besides, as it starts: a quarter of its time."""
 NUMBER = 8
 """Bytes of a length, a process or a code."""
