@@ -63,6 +63,7 @@ from services.work.failures import Stuck, take_due
 from services.work.startup import program_version
 from services.work.together import side_by_side
 from services.work.waiting import Waits
+from services.work.wakeups import Waker
 
 IDLE_S: Final = 0.25
 """How long the bots sleep when nothing wakes them."""
@@ -125,13 +126,6 @@ class Table(SeatFrames, Protocol):
         """Decide a command and store what it leads to."""
 
 
-class BotWaker(Protocol):
-    """Whatever can wake the bots early."""
-
-    async def wait(self, timeout_s: float) -> None:
-        """Return when something was stored, or after the time."""
-
-
 class Bots:
     """Every house bot of this process."""
 
@@ -139,7 +133,7 @@ class Bots:
         self,
         log: LiveLog,
         matches: Table,
-        waker: BotWaker,
+        waker: Waker,
         pause_ms: Milliseconds,
         chooses: Chooses = lambda level, seen, chance: chooser_of(level).choose(seen, chance),
         stuck: Stuck | None = None,

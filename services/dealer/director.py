@@ -20,12 +20,13 @@ from domain.tournaments.record import is_tournament, stream_of, tournament_of
 from infra.clock import now_ms, ticks_s
 from infra.measures.buckets import Buckets
 from infra.store import Away, Unavailable
-from services.dealer.scheduler import IDLE_S, SchedulerWaker
+from services.dealer.scheduler import IDLE_S
 from services.dealer.season_steps import SeasonSteps
 from services.dealer.steps import TournamentSteps
 from services.tournaments.handler import TournamentHandler
 from services.work.changes import ChangeCursor, LiveStreams, Log
 from services.work.failures import Stuck, take_due
+from services.work.wakeups import Waker
 
 NAME: Final = "director"
 """What it is called among the works that may get stuck."""
@@ -47,7 +48,7 @@ class Director:
         log: Log,
         tournaments: TournamentHandler,
         steps: TournamentSteps,
-        waker: SchedulerWaker,
+        waker: Waker,
         seasons: SeasonSteps,
         stuck: Stuck | None = None,
     ) -> None:

@@ -10,7 +10,7 @@ import heapq
 from collections import deque
 from contextlib import suppress
 from functools import partial
-from typing import Literal, Protocol
+from typing import Literal
 from uuid import UUID
 
 import structlog
@@ -38,6 +38,7 @@ from services.matches.requests import CommandMetadata, VersionPassed
 from services.work.changes import ChangeCursor, LiveLog, LiveStreams, live_with_boards
 from services.work.failures import Stuck, take_due
 from services.work.together import side_by_side
+from services.work.wakeups import Waker
 
 IDLE_S = 0.25
 """How long the scheduler sleeps when nothing pokes it: the age at which another program's commit is noticed."""
@@ -140,13 +141,6 @@ def anchor_of_deal(deal: Ceremony | None, sealed_seq: int | None, opened_seq: in
     return DueAnchor(opened_seq, "opened") if fixes and opened_seq is not None else None
 
 
-class SchedulerWaker(Protocol):
-    """Whatever can wake the scheduler early: a commit in this process, a poke from another."""
-
-    async def wait(self, timeout_s: float) -> None:
-        """Return when something was committed, or after the time."""
-
-
 class MatchScheduler:
     """Follows the log and keeps what is due.
 
@@ -161,7 +155,7 @@ class MatchScheduler:
         heart: Heart,
         matches: CommandHandler,
         notary: Notary,
-        waker: SchedulerWaker,
+        waker: Waker,
         ear: BeaconClient | None = None,
         stuck: Stuck | None = None,
         tables: BotTables | None = None,

@@ -17,7 +17,7 @@ from services.analysis.desk import AnalysisDesk
 from services.analysis.jobs import make_analysis
 from services.analysis.making import CannotAnalyse
 from services.bots.ahead import begin_to_think
-from services.bots.player import Bots, BotWaker
+from services.bots.player import Bots
 from services.bots.thinkers import Thinkers
 from services.live.hint_desk import HintDesk
 from services.live.worths import worths_beside
@@ -31,6 +31,7 @@ from services.web.onefile.asking import OnePageAsked, page_of
 from services.web.onefile.edition import page_edition
 from services.work.failures import Stuck
 from services.work.settling import settle
+from services.work.wakeups import Waker
 from services.work.worker import Worker
 
 
@@ -44,7 +45,7 @@ def screening_aside(
 def bots_aside(
     tail: LogTail,
     matches: CommandHandler,
-    waker: BotWaker,
+    waker: Waker,
     pause_ms: int,
     stuck: Stuck,
     registry: CollectorRegistry,

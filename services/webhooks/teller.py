@@ -15,7 +15,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable, Collection, Container
 from http import HTTPStatus
-from typing import Any, Final, Literal, Protocol
+from typing import Any, Final, Literal
 from uuid import UUID
 
 import httpx
@@ -34,6 +34,7 @@ from services.matches.secrets.tokens import TokenIssuer
 from services.webhooks.hooks import secret_of
 from services.webhooks.messages import post_of
 from services.work.waiting import Waits
+from services.work.wakeups import Waker
 
 RETRIES_S: Final = (5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400)
 """How long after each failure a message is sent again."""
@@ -82,13 +83,6 @@ class _KnownHook(Struct, frozen=True):
     title: str | None
 
 
-class TellerWaker(Protocol):
-    """Wakes the teller when the log has grown."""
-
-    async def wait(self, timeout_s: float) -> None:
-        """Return when it has, or after the time."""
-
-
 class Teller:
     """Tells hooks.
 
@@ -102,7 +96,7 @@ class Teller:
         store: EventStore,
         tokens: TokenIssuer,
         poster: PinnedPoster,
-        waker: TellerWaker,
+        waker: Waker,
         *,
         turn_s: float = TURN_S,
     ) -> None:

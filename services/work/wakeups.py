@@ -6,10 +6,17 @@ import asyncio
 from collections import deque
 from functools import partial
 from math import inf
-from typing import Final
+from typing import Final, Protocol
 
 AT_ONCE: Final = 16
 """How many are woken in a pass of the event loop; to serve them takes a few milliseconds."""
+
+
+class Waker(Protocol):
+    """Whatever can wake a follower of the log early: a commit in this process, a poke from another."""
+
+    async def wait(self, timeout_s: float) -> None:
+        """Return when something was stored, or after the time."""
 
 
 class Broadcast:

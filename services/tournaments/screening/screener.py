@@ -31,6 +31,7 @@ from services.tournaments.screening.working import ScreeningGiven, decided_in, s
 from services.work.changes import ChangeCursor, LiveStreams, Log
 from services.work.failures import Stuck, take_due
 from services.work.waiting import Waits
+from services.work.wakeups import Waker
 from services.work.worker import Worker
 
 Given = TypeVar("Given")
@@ -63,13 +64,6 @@ class PlayedTournaments(Protocol):
         """Return at most `limit` rows of the list in a state, the latest first."""
 
 
-class ScreenerWaker(Protocol):
-    """Wakes the screener when the log has grown."""
-
-    async def wait(self, timeout_s: float) -> None:
-        """Return when it has, or after the time."""
-
-
 class Screener:
     """Screens what is played in this house."""
 
@@ -79,7 +73,7 @@ class Screener:
         store: EventStore,
         tournaments: PlayedTournaments,
         tokens: TokenIssuer,
-        waker: ScreenerWaker,
+        waker: Waker,
         worker: Worker | None = None,
         stuck: Stuck | None = None,
     ) -> None:
