@@ -61,7 +61,7 @@ from services.matches.secrets.turn_chance import chance_of_turn
 from services.work.changes import ChangeCursor, LiveLog, LiveStreams, live_with_boards
 from services.work.failures import Stuck, take_due
 from services.work.startup import program_version
-from services.work.together import side_by_side
+from services.work.together import in_rounds, side_by_side
 from services.work.waiting import Waits
 from services.work.wakeups import Waker
 
@@ -208,9 +208,7 @@ class Bots:
         return some
 
     async def _look_at_all(self, versions: dict[str, int | None]) -> None:
-        rest = iter(versions.items())
-        while some := list(islice(rest, READ_MAX)):
-            await side_by_side(self._look_at(stream, version) for stream, version in some)
+        await in_rounds((self._look_at(stream, version) for stream, version in versions.items()), READ_MAX)
 
     async def _look_at(self, stream: str, version: Version | None) -> None:
         with self._live.contain_away(), self._stuck.contain_failures(NAME, stream) as contained:

@@ -8,8 +8,10 @@ from __future__ import annotations
 import asyncio
 import heapq
 from collections import deque
+from collections.abc import Coroutine, Iterator
 from contextlib import suppress
 from functools import partial
+from itertools import islice
 from typing import Literal
 from uuid import UUID
 
@@ -37,7 +39,7 @@ from services.matches.heart import Heart
 from services.matches.requests import CommandMetadata, VersionPassed
 from services.work.changes import ChangeCursor, LiveLog, LiveStreams, live_with_boards
 from services.work.failures import Stuck, take_due
-from services.work.together import side_by_side
+from services.work.together import in_rounds, side_by_side
 from services.work.wakeups import Waker
 
 IDLE_S = 0.25
@@ -47,8 +49,8 @@ AGAIN_MS = 100
 PASSED_MAX = 3
 """How often somebody may have a line in just before the table acts, until it acts at whatever version there is."""
 AT_ONCE = 8
-"""How many of the matches that were there before are looked at side by side: fewer queries than the store has
-connections, and then the moving matches have their turn."""
+"""How many matches are looked at, or acted at, side by side: fewer queries than the store has connections. Of those
+that were there before so many are read, and then the moving ones have their turn."""
 STARTS_AT_ONCE = 8
 """How many tables start in one round of those that were to start at a time: whole lists name the same one."""
 STALE_MAX = 1_024
@@ -170,8 +172,7 @@ class MatchScheduler:
         self._heart = heart
         self._stuck = stuck or Stuck()
         self._tables = tables or BotTables()
-        self._log = log
-        self._matches = matches
+        self._log, self._matches = log, matches
         self._notary, self._waker = notary, waker
         self._due, self._starts = DueList(), DueList()
         self._ear = ear
@@ -294,14 +295,15 @@ class MatchScheduler:
         """Do all that is due, and then let some tables start whose time has come: tables in play never wait for those.
 
         However many start at one time, whoever plays waits for one round, of `STARTS_AT_ONCE` of them, and for what
-        the tables that have started have to do.
+        the tables that have started have to do. A table whose commit is slow holds up nobody of its round.
         """
-        while self._is_there() and (due := self._due.take(now_ms())) is not None:
-            await self._advance_alone(due, self._due)
-        for _ in range(STARTS_AT_ONCE):
-            if not self._is_there() or (due := self._starts.take(now_ms())) is None:
-                return
-            await self._advance_alone(due, self._starts)
+        await in_rounds(self._take_due(self._due), AT_ONCE)
+        await in_rounds(islice(self._take_due(self._starts), STARTS_AT_ONCE), STARTS_AT_ONCE)
+
+    def _take_due(self, dues: DueList) -> Iterator[Coroutine[None, None, None]]:
+        """Take out what is due, one after the other, as long as it is not to be looked at anew."""
+        while self._is_there() and (due := dues.take(now_ms())) is not None:
+            yield self._advance_alone(due, dues)
 
     async def _advance_alone(self, due: Due, dues: DueList) -> None:
         self.late.add(max(0, now_ms() - due.at) / 1_000)
@@ -341,16 +343,21 @@ class MatchScheduler:
 
     async def _take_to_the_log(self) -> None:
         """Tell each table that waits that it is logged, once it is; while no checkpoint comes, this costs one query."""
-        covered = await self._notary.covered_size() if self._logging else 0
-        for match_id, waiting in list(self._logging.items()):
-            if waiting.covered == covered or waiting.again_at > now_ms():
-                continue
-            waiting.covered = covered
-            contains = self._stuck.contain_failures(NAME, stream_of(match_id), reads=False)
-            with self._live.contain_away(), contains as contained:
-                await self._look_into_the_log(match_id, waiting)
-            if contained.again_at is not None:
-                self._logging[match_id] = Waiting(waiting.anchor, again_at=contained.again_at)
+        covered, at = await self._notary.covered_size() if self._logging else 0, now_ms()
+        news = [
+            (match_id, one) for match_id, one in self._logging.items() if one.covered != covered and one.again_at <= at
+        ]
+        await in_rounds((self._log_alone(match_id, waiting, covered) for match_id, waiting in news), AT_ONCE)
+
+    async def _log_alone(self, match_id: UUID, waiting: Waiting, covered: int) -> None:
+        waiting.covered = covered
+        with (
+            self._live.contain_away(),
+            self._stuck.contain_failures(NAME, stream_of(match_id), reads=False) as contained,
+        ):
+            await self._look_into_the_log(match_id, waiting)
+        if contained.again_at is not None:
+            self._logging[match_id] = Waiting(waiting.anchor, again_at=contained.again_at)
 
     async def _look_into_the_log(self, match_id: UUID, waiting: Waiting) -> None:
         anchor = waiting.anchor

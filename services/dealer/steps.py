@@ -52,7 +52,7 @@ from services.tournaments.cached import CachedTournament
 from services.tournaments.handler import TournamentHandler
 from services.tournaments.tables import TableMatch, boards_ever, latecomer, newcomers, open_tables, rules_at
 from services.work.changes import noting_away
-from services.work.together import side_by_side
+from services.work.together import in_rounds
 
 STEPS_MAX: Final = 64
 """Steps of one tournament in a row, before others have their turn."""
@@ -263,8 +263,7 @@ class TournamentSteps:
         """Open the matches of all tables that wait for theirs. A crash between leaves the rest to be opened."""
         waiting = [at for at in open_tables(tournament) if not at.table.started]
         own = await self._tournaments.own_seeds(tournament.id)
-        for start in range(0, len(waiting), AT_ONCE):
-            await side_by_side(self._open(tournament, at, own) for at in waiting[start : start + AT_ONCE])
+        await in_rounds((self._open(tournament, at, own) for at in waiting), AT_ONCE)
 
     async def _open(self, tournament: Tournament, at: TableMatch, own: frozenset[str]) -> None:
         await self._matches.open_table(at.id, rules_at(tournament, at), newcomers(tournament, at, own))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Coroutine, Iterable
+from itertools import islice
 
 from infra.store import Unavailable
 
@@ -17,6 +18,17 @@ async def side_by_side(works: Iterable[Coroutine[None, None, None]]) -> None:
     ends = [end for end in await asyncio.gather(*works, return_exceptions=True) if end is not None]
     if ends:
         raise min(ends, key=lambda end: isinstance(end, Unavailable))
+
+
+async def in_rounds(works: Iterable[Coroutine[None, None, None]], at_once: int) -> None:
+    """Do these so many at a time; what goes wrong in a round is raised after it, and the next is not made.
+
+    Raises:
+        Unavailable: The store or the bus was away, and nothing worse was met.
+    """
+    left = iter(works)
+    while some := list(islice(left, at_once)):
+        await side_by_side(some)
 
 
 async def end_of_first(tasks: list[asyncio.Task[None]]) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import asyncio
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 from uuid import UUID
 
@@ -15,6 +17,7 @@ from domain.match.evolve import Match
 from domain.match.record import stream_of
 from domain.match.signed_commands import SeatSignature
 from infra.clock import now_ms
+from infra.store import Append, Outcome
 from services.dealer.scheduler import NAME
 from services.matches.handler import CommandHandler
 from services.matches.requests import Answer, CommandMetadata, SeatMark
@@ -34,6 +37,11 @@ def turn_since(match: Match) -> int:
     """Return when the turn began that the match waits for, in Unix milliseconds."""
     assert match.absence is not None
     return match.absence.turn_since
+
+
+def has_waited(match: Match) -> bool:
+    """Report whether the table has waited for somebody in vain."""
+    return match.absence is not None and bool(match.absence.turns)
 
 
 async def test_the_table_acts_for_a_seat_that_lets_it_wait_and_ends_when_nobody_comes_back(house: House) -> None:
@@ -76,7 +84,7 @@ async def test_nobody_keeps_the_table_from_acting_with_lines_beside_the_game(
         await house.matches.start(match_id, house.ask())
         await house.until(match_id, is_dealt)
         house.wait(60_000)
-        await house.until(match_id, lambda match: match.absence is not None and bool(match.absence.turns))
+        await house.until(match_id, has_waited)
     assert any(isinstance(event, events.SeatKeyed) for event in await house.events(match_id))
 
 
@@ -103,7 +111,7 @@ async def test_whoever_was_waited_for_while_the_service_was_down_gets_the_whole_
         house.wait(50_000)
         await house.stays(match_id)
         house.wait(12_000)
-        await house.until(match_id, lambda match: match.absence is not None and bool(match.absence.turns))
+        await house.until(match_id, has_waited)
 
 
 async def test_a_pause_after_time_in_which_nobody_was_there_ends_when_it_was_said_to(house: House) -> None:
@@ -137,7 +145,7 @@ async def test_time_that_nobody_kept_is_given_back_without_a_start(house: House)
         house.wait(50_000)
         await house.stays(match_id, 0.1)
         house.wait(12_000)
-        await house.until(match_id, lambda match: match.absence is not None and bool(match.absence.turns))
+        await house.until(match_id, has_waited)
 
 
 async def test_a_match_that_its_host_wants_to_wait_for_ever_waits(house: House) -> None:
@@ -207,3 +215,46 @@ async def test_what_always_fails_at_a_table_is_tried_once_in_half_a_minute_and_s
             assert failing.tried == tried
             assert stuck.is_stuck(NAME, stream_of(match_id))
             house.wait(AGAIN_MS)
+
+
+@contextmanager
+def late(house: House, match_id: UUID, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Have the store take lines of this match no sooner than behind this."""
+    append, is_over = house.store.append, asyncio.Event()
+
+    async def append_late(lines: Append) -> Outcome:
+        if lines.stream == stream_of(match_id):
+            await is_over.wait()
+        return await append(lines)
+
+    monkeypatch.setattr(house.store, "append", append_late)
+    try:
+        yield
+    finally:
+        is_over.set()
+
+
+async def test_a_table_whose_commit_is_slow_holds_up_no_other_that_is_due(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with house.croupier():
+        slow, other = await house.begun("Ada", "Bob"), await house.begun("Cyd", "Dan")
+        for match_id in (slow, other):
+            await house.until(match_id, is_dealt)
+        with late(house, slow, monkeypatch):
+            house.wait(60_000)
+            await house.until(other, has_waited)
+            assert not has_waited(await house.match(slow))
+        await house.until(slow, has_waited)
+
+
+async def test_a_deal_whose_commit_is_slow_holds_up_no_other_that_is_in_the_log(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slow, other = sorted([await house.begun("Ada", "Bob"), await house.begun("Cyd", "Dan")])
+    with late(house, slow, monkeypatch):
+        async with house.croupier():
+            await house.until(other, is_dealt)
+            assert not is_dealt(await house.match(slow))
+    async with house.croupier():
+        await house.until(slow, is_dealt)
