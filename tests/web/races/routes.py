@@ -122,19 +122,31 @@ async def broken_off(page: Page, address: str, *, done: bool = False) -> AsyncIt
 
 
 class Unanswered:
-    """A line on which the first so many requests of a method come to the house, and no answer to them comes back."""
+    """A line on which the first so many requests of a method come to the house, and no answer to them comes back.
 
-    def __init__(self, method: str, times: int) -> None:
+    If not `comes`, they do not come to the house either. Only those count in whose body `within` stands.
+    """
+
+    def __init__(self, method: str, times: int, *, comes: bool = True, within: str = "") -> None:
         self._method = method
+        self._comes = comes
+        self._within = within
         self.left = times
 
     async def __call__(self, route: Route) -> None:
-        if self.left == 0 or route.request.method != self._method:
+        asked = route.request
+        if self.left == 0 or asked.method != self._method or self._within not in (asked.post_data or ""):
             await route.fallback()
             return
         self.left -= 1
-        await route.fetch()
+        if self._comes:
+            await route.fetch()
         await route.abort()
+
+    @property
+    def is_back(self) -> bool:
+        """Report whether answers come again."""
+        return self.left == 0
 
 
 def counted(page: Page, method: str, ending: str) -> list[str | None]:

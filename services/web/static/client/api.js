@@ -143,7 +143,15 @@ export async function ask(method, path, { token = null, body, lines, key = fresh
   }
 }
 
-/** What got no answer yet, and the key that it was asked with. @type {Map<string, string>} */
+/**
+ * @typedef {{body?: object, key: string}} Sent What was sent, and under which key of repetition.
+ * @typedef {object} Memory What got no answer yet, by what was asked for.
+ * @property {(asked: string) => Sent | undefined} get
+ * @property {(asked: string, sent: Sent) => unknown} set
+ * @property {(asked: string) => unknown} delete
+ */
+
+/** As long as the page is open. @type {Map<string, Sent>} */
 const unanswered = new Map();
 
 /**
@@ -152,18 +160,20 @@ const unanswered = new Map();
  * @param {string} method
  * @param {string} path
  * @param {{token?: string | null, body?: object}} what
+ * @param {{asked?: string, memory?: Memory}} [how] `asked` says what is the very same, where another body may be sent for
+ *   it; `memory` keeps what was sent.
  */
-export async function askOnce(method, path, what) {
-  const asked = JSON.stringify([method, path, what]);
-  const key = unanswered.get(asked) ?? freshKey();
-  unanswered.set(asked, key);
+export async function askOnce(method, path, what, how = {}) {
+  const { asked = JSON.stringify([method, path, what]), memory = unanswered } = how;
+  const sent = memory.get(asked) ?? { body: what.body, key: freshKey() };
+  memory.set(asked, sent);
   try {
-    const answer = await ask(method, path, { ...what, key });
-    unanswered.delete(asked);
+    const answer = await ask(method, path, { ...what, ...sent });
+    memory.delete(asked);
     return answer;
   } catch (trouble) {
     // Who is only told to wait, say, does not know yet what came of the first time.
-    if (!(trouble instanceof Refusal) || !trouble.comesToPass) unanswered.delete(asked);
+    if (trouble instanceof Refusal && !trouble.comesToPass) memory.delete(asked);
     throw trouble;
   }
 }

@@ -138,15 +138,15 @@ export const namelessSince = () => load('nameless') ?? {};
 export const keepNameless = (keys) => store('nameless', keys);
 
 /**
- * @typedef {{asked: string, body: Record<string, any>, key: string}} Signed What a seat has signed last and has no answer to:
- *   what was asked for, what was sent of it, under which key of repetition.
+ * @typedef {{asked: string, body: Record<string, any>, key: string}} Order What was sent last for a seat here, and has no
+ *   answer: what was asked for, what was sent of it, under which key of repetition.
  */
 
-/** @param {string} match @returns {Signed | null} */
+/** @param {string} match @returns {Order | null} */
 export const unanswered = (match) => load(`order.${match}`);
 
-/** @param {string} match @param {Signed | null} signed */
-export const keepUnanswered = (match, signed) => store(`order.${match}`, signed);
+/** @param {string} match @param {Order | null} order */
+export const keepUnanswered = (match, order) => store(`order.${match}`, order);
 
 /** @param {string} match @param {object} more */
 export const keepTokens = (match, more) => store(`match.${match}`, { ...tokensOf(match), ...more, at: Date.now() });

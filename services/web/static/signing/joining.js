@@ -1,11 +1,17 @@
-/** Sitting down with a key: the join is signed with it, over a history that this browser has read. */
-import { Refusal, ask, matchPath } from '../client/api.js';
-import { bareKey, isLasting, keepTokens, tokensOf } from '../client/keep.js';
+/**
+ * Sitting down, with a key or without: a join with one is signed with it, over a history that this browser has read.
+ *
+ * The law of the file: what is sent is kept beside the table before it is, and with it the key that it is signed with. What
+ * got no answer may have been taken, so whoever asks for the same again, also on a page that was read again, sends the same
+ * bytes; another join is made only once the house has said no.
+ */
+import { Refusal, ask, askOnce, matchPath } from '../client/api.js';
+import { bareKey, isLasting, keepTokens, keepUnanswered, tokensOf, unanswered } from '../client/keep.js';
 import { keyAt } from '../client/seeds.js';
 import { HeldLines } from './held_lines.js';
 import { alongWith, freshKey, keyAlong } from './keys.js';
 import { freshSalt, nameCommitment } from './public_form.js';
-import { signedJoin } from './standing.js';
+import { signedJoin, standingOf } from './standing.js';
 
 const TRIES_MAX = 4;
 
@@ -14,7 +20,7 @@ const normal = (name) => name.normalize('NFKC').split(/\s+/).filter(Boolean).joi
 
 /** @typedef {{name: string, custody: string, invite?: string, words?: string}} Who `words` are mixed into the own seeds. */
 /** @typedef {import('./keys.js').SeatKey} SeatKey */
-/** @typedef {{key: string, salt: string, signed: {n: number, version: number, sig: string}}} Signed What goes with a key. */
+/** @typedef {() => Promise<Record<string, any>>} Sign Makes what is sent, signed over the lines that there are. */
 
 /**
  * Take a seat.
@@ -24,11 +30,12 @@ const normal = (name) => name.normalize('NFKC').split(/\s+/).filter(Boolean).joi
  * @returns {Promise<any>} The answer: the seat and its token, which are the caller's to keep.
  */
 export function sitDown(match, { signs, name: called, custody, invite, words }) {
-  if (!signs) return ask('POST', matchPath(match, '/seats'), { body: { name: called, custody, invite } });
-  const name = normal(called);
-  return askSigned(match, { name, custody, key: keyToKeep(match, words) }, (signed) =>
-    ask('POST', matchPath(match, '/seats'), { body: { name, custody, invite, ...signed } }),
-  );
+  const path = matchPath(match, '/seats');
+  if (!signs) return askForSeat(match, path, { body: { name: called, custody, invite } });
+  const body = { name: normal(called), custody, invite };
+  const sign = signing(match, body.name, body, () => keyToKeep(match, words));
+  // Where nothing outlasts a page, the key follows from the words.
+  return askForSeat(match, path, { body, words: isLasting() ? undefined : words }, sign);
 }
 
 /**
@@ -52,41 +59,99 @@ function keyToKeep(match, words) {
  */
 export async function sitAgain(match, token, who) {
   const path = matchPath(match, '/rematch');
+  // Who signs nothing is found at the next table by the token alone, however often.
   if (who === null) return ask('POST', path, { token });
   const first = await ask('POST', path, { token, body: { sits: false } });
   // A seat that is taken already is this one's: another device has asked, or the answer was lost.
-  if (first.token !== undefined) return first;
+  if (first.token !== undefined) {
+    await settle(first.match, first.seat);
+    return first;
+  }
+  const { name, custody, key } = who;
   // A key that went along with the seat there, to all devices with the link to it, does so again.
-  const key = who.key === keyAlong(match).key ? alongWith(keyAt(match, first.match)) : freshKey();
-  const { name, custody } = who;
-  return askSigned(first.match, { name, custody, key }, (signed) =>
-    ask('POST', path, { token, body: { custody, ...signed } }),
-  );
+  const make = () => (key === keyAlong(match).key ? alongWith(keyAt(match, first.match)) : freshKey());
+  const body = { custody };
+  return askForSeat(first.match, path, { token, body }, signing(first.match, name, body, make));
 }
 
 /**
- * Ask for a seat with a key, over the lines that the table has, until nothing comes in between.
+ * Another device may have taken the seat: what this one has signed is its own only if it stands there.
  *
  * @param {string} match
- * @param {{name: string, custody: string, key: SeatKey | Promise<SeatKey>}} who
- * @param {(signed: Signed) => Promise<any>} post
+ * @param {number} seat
  */
-async function askSigned(match, { name, custody, key: made }, post) {
-  const [key, salt, lines] = [await made, await freshSalt(), new HeldLines(match)];
-  const commitment = nameCommitment(name, salt);
-  const command = { type: 'join', key: key.key, custody, name: commitment };
-  const before = tokensOf(match);
-  keepTokens(match, { keys: [bareKey(key)], joined: { key: key.key, name: commitment } });
-  for (let left = TRIES_MAX - 1; ; left -= 1) {
+async function settle(match, seat) {
+  const sent = unanswered(match);
+  if (sent === null || tokensOf(match).token !== undefined) return;
+  const standing = standingOf(await new HeldLines(match).refresh(), match, seat);
+  if (standing?.key !== sent.body.key) keepTokens(match, { keys: undefined, joined: undefined });
+  keepUnanswered(match, null);
+}
+
+/**
+ * @param {string} match
+ * @param {string} name
+ * @param {{custody: string}} body What is asked for, without a key.
+ * @param {() => SeatKey | Promise<SeatKey>} make Makes the key, once.
+ * @returns {Sign}
+ */
+function signing(match, name, body, make) {
+  const [salt, lines] = [freshSalt(), new HeldLines(match)];
+  /** @type {SeatKey | null} */
+  let key = null;
+  return async () => {
     const events = await lines.refresh();
-    const signed = await signedJoin(match, command, key, events);
+    key ??= await make();
+    const joined = { key: key.key, name: nameCommitment(name, salt) };
+    const signed = await signedJoin(match, { type: 'join', custody: body.custody, ...joined }, key, events);
+    keepTokens(match, { keys: [bareKey(key)], joined });
+    return { ...body, key: key.key, salt, signed };
+  };
+}
+
+/**
+ * Ask for a seat; one that signs, over the lines that the table has, until nothing comes in between.
+ *
+ * @param {string} match
+ * @param {string} path
+ * @param {{token?: string, body: Record<string, any>, words?: string}} what
+ * @param {Sign | null} [sign]
+ * @returns {Promise<any>} The answer.
+ */
+async function askForSeat(match, path, { token, body, words }, sign = null) {
+  const [asked, memory] = [JSON.stringify([path, body, words, sign !== null]), orders(match)];
+  // Whatever else was asked for here may have been taken: a no to this says nothing of it.
+  const before = memory.get(asked) === undefined ? { ...tokensOf(match), order: unanswered(match) } : { order: null };
+  for (let left = TRIES_MAX - 1; ; left -= 1) {
+    const sent = memory.get(asked)?.body ?? (await sign?.()) ?? body;
     try {
-      return await post({ key: key.key, salt, signed });
+      const answer = await askOnce('POST', path, { token, body: sent }, { asked, memory });
+      if (sign === null) keepTokens(match, { keys: undefined, joined: undefined });
+      return answer;
     } catch (trouble) {
-      if (!(trouble instanceof Refusal)) throw trouble;
-      if (trouble.code === 'bad_signature' && left > 0) continue;
+      if (!(trouble instanceof Refusal) || trouble.comesToPass) throw trouble;
+      if (trouble.code === 'bad_signature' && sign !== null && left > 0) continue;
       keepTokens(match, { keys: before.keys, joined: before.joined });
+      keepUnanswered(match, before.order);
       throw trouble;
     }
   }
 }
+
+/**
+ * What was asked for at a table and got no answer, as this browser keeps it: the last of it, unless the key is gone that it
+ * was signed with.
+ *
+ * @param {string} match
+ * @returns {import('../client/api.js').Memory}
+ */
+const orders = (match) => ({
+  get(asked) {
+    const sent = unanswered(match);
+    if (sent?.asked !== asked) return undefined;
+    const { key } = sent.body;
+    return key === undefined || tokensOf(match).keys?.some((one) => one.key === key) ? sent : undefined;
+  },
+  set: (asked, { body = {}, key }) => keepUnanswered(match, { asked, body, key }),
+  delete: () => keepUnanswered(match, null),
+});

@@ -83,7 +83,7 @@ export class Signer {
     }
   }
 
-  /** @param {Command} body @param {View} view @returns {Promise<import('../client/keep.js').Signed>} */
+  /** @param {Command} body @param {View} view @returns {Promise<import('../client/keep.js').Order>} */
   async #signed(body, view) {
     const events = await this.lines.upTo(view.version);
     if (events.length < view.version) throw refused('unreachable');
