@@ -12,7 +12,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import httpx
-from playwright.async_api import Page, Request, Route
+from playwright.async_api import APIResponse, Page, Request, Route
 
 from tests.web.conftest import PATIENCE_MS
 
@@ -125,6 +125,9 @@ class Unanswered:
     """A line on which the first so many requests of a method come to the house, and no answer to them comes back.
 
     If not `comes`, they do not come to the house either. Only those count in whose body `within` stands.
+
+    Attributes:
+        answers: What the house has answered.
     """
 
     def __init__(self, method: str, times: int, *, comes: bool = True, within: str = "") -> None:
@@ -132,6 +135,7 @@ class Unanswered:
         self._comes = comes
         self._within = within
         self.left = times
+        self.answers: list[APIResponse] = []
 
     async def __call__(self, route: Route) -> None:
         asked = route.request
@@ -140,7 +144,7 @@ class Unanswered:
             return
         self.left -= 1
         if self._comes:
-            await route.fetch()
+            self.answers.append(await route.fetch())
         await route.abort()
 
     @property

@@ -235,8 +235,11 @@ export function dropSeat(match, tried) {
   store(`match.${match}`, (host ?? invite) ? { host, invite, at } : null);
 }
 
-/** @param {string} match */
-export const dropTokens = (match) => store(`match.${match}`, null);
+/** Forget a table. @param {string} match */
+export function dropTokens(match) {
+  store(`match.${match}`, null);
+  keepUnanswered(match, null);
+}
 
 /** @returns {string} */
 export const ownName = () => load('name') ?? '';

@@ -1,6 +1,7 @@
 /** The form that opens a table: which game, its house rules, who sits down. */
-import { Alarm, Refusal, ask, matchPath, needed } from '../client/api.js';
-import { dropTokens, keepName, keepTokens, ownName, tableOf } from '../client/keep.js';
+import { Alarm, Refusal, needed } from '../client/api.js';
+import { keepName, ownName, tableOf } from '../client/keep.js';
+import { openTable } from '../signing/tables.js';
 import { CATALOGUE, say, sentence } from '../words/catalogue.js';
 import { alarmWords, isTold, refusalWords } from '../words/phrases.js';
 import {
@@ -58,73 +59,34 @@ async function open(form, now, practice) {
   const custody = field(form, 'own_seeds').checked ? 'client' : 'server';
   const doubt = name !== '' && custody === 'client' ? await distrusted() : null;
   if (doubt !== null) throw doubt;
-  const called = field(form, 'table_name').value.trim() || undefined;
-  const opened = await ask('POST', '/api/v1/matches', {
-    body: {
-      rules: rulesOf(form),
-      policy: field(form, 'policy').value,
-      name: called,
-      private: practice || field(form, 'private').checked,
-      choices: {
-        hints: practice || field(form, 'hints').checked,
-        phrases: field(form, 'phrases').checked,
-        delay_ms: practice ? 0 : Math.round(Number(field(form, 'delay').value) * 1000),
-      },
-    },
+  const match = await openTable({
+    table: tableIn(form, practice),
+    sits: name === '' ? undefined : { name, custody, signs: field(form, 'signs').checked },
+    bots: botsIn(form, name !== '', now),
+    starts: now,
   });
-  keepTokens(opened.match, { host: opened.token, invite: opened.invite });
-  try {
-    await seat(form, opened, { name, custody, now });
-  } catch (trouble) {
-    await giveUp(opened);
-    throw trouble;
-  }
-  return opened.match;
+  if (name !== '') keepName(name);
+  return match;
 }
 
-/**
- * Sit down at a table that was just opened, with the bots that are wanted.
- *
- * @param {HTMLFormElement} form
- * @param {{match: string, token: string, invite?: string}} opened
- * @param {{name: string, custody: string, now: boolean}} how
- */
-async function seat(form, { match, token, invite }, { name, custody, now }) {
-  if (name !== '') {
-    const { sitDown } = await needed(import('../signing/joining.js'));
-    const seated = await sitDown(match, { name, custody, invite, signs: field(form, 'signs').checked });
-    keepName(name);
-    keepTokens(match, { token: seated.token, seat: seated.seat });
-  }
+/** @param {HTMLFormElement} form @param {boolean} practice */
+const tableIn = (form, practice) => ({
+  rules: rulesOf(form),
+  policy: field(form, 'policy').value,
+  name: field(form, 'table_name').value.trim() || undefined,
+  private: practice || field(form, 'private').checked,
+  choices: {
+    hints: practice || field(form, 'hints').checked,
+    phrases: field(form, 'phrases').checked,
+    delay_ms: practice ? 0 : Math.round(Number(field(form, 'delay').value) * 1000),
+  },
+});
+
+/** @param {HTMLFormElement} form @param {boolean} sits Whether whoever opens the table does. @param {boolean} now */
+function botsIn(form, sits, now) {
   const wanted = Math.max(Number(field(form, 'bots').value), now ? 1 : 0);
-  const count = Math.min(wanted, Number(field(form, 'seats').value) - (name === '' ? 0 : 1));
-  if (count > 0)
-    await ask('POST', matchPath(match, '/bots'), { token, body: { count, level: field(form, 'level').value } });
-  if (now) await begin(match, token);
-}
-
-/** Start the match, unless it has started by itself since its last seat was taken. @param {string} match @param {string} token */
-async function begin(match, token) {
-  try {
-    await ask('POST', matchPath(match, '/start'), { token });
-  } catch (refusal) {
-    if (!(refusal instanceof Refusal && refusal.code === 'already_started')) throw refusal;
-  }
-}
-
-/**
- * Close a table again that did not come about as it was asked for, such as where nobody can be called so: another one is
- * opened when the form is mended, and this one would wait for players in vain.
- *
- * @param {{match: string, token: string}} opened
- */
-async function giveUp({ match, token }) {
-  dropTokens(match);
-  try {
-    await ask('POST', matchPath(match, '/commands'), { token, body: { type: 'close_session' } });
-  } catch (refusal) {
-    if (!(refusal instanceof Refusal)) throw refusal;
-  }
+  const count = Math.min(wanted, Number(field(form, 'seats').value) - (sits ? 1 : 0));
+  return count > 0 ? { count, level: field(form, 'level').value } : undefined;
 }
 
 /** @param {HTMLElement} error @param {string} text */

@@ -1,8 +1,9 @@
 /** The first lesson, and a practice table behind it. */
 
-import { Refusal, ask, matchPath, needed } from '../client/api.js';
-import { keepTokens, ownName, tableOf } from '../client/keep.js';
+import { Refusal, needed } from '../client/api.js';
+import { ownName, tableOf } from '../client/keep.js';
 import { percent } from '../forms/hints.js';
+import { openTable } from '../signing/tables.js';
 import { die } from '../table/dice.js';
 import { LitElement, html, nothing } from '../vendor/libraries.js';
 import { CATALOGUE, countWords, faceName, facesName, inWords, joinNames, say, sentence } from '../words/catalogue.js';
@@ -160,7 +161,7 @@ class TcLearn extends LitElement {
   async #practise() {
     this.busy = true;
     try {
-      location.assign(tableOf(await openTable(this.game, Object.keys(this.lesson.hands).length)));
+      location.assign(tableOf(await practise(this.game, Object.keys(this.lesson.hands).length)));
     } catch (refusal) {
       if (!(refusal instanceof Refusal)) throw refusal;
       this.answer = refusalWords(refusal);
@@ -198,20 +199,15 @@ function place(who, step, { hands, learner }) {
 const counts = (face, { said }) => face === 1 || face === said[said.length - 1]?.face;
 
 /** A table of one's own, with hints and bots. @param {string} game @param {number} seats @returns {Promise<string>} The match. */
-async function openTable(game, seats) {
+async function practise(game, seats) {
   const { distrust } = await needed(import('../client/trust.js'));
   const custody = (await distrust()) === null ? 'client' : 'server';
-  const rules = { game, seats };
-  const body = { rules, private: true, choices: { hints: true } };
-  const { match, token, invite } = await ask('POST', '/api/v1/matches', { body });
-  keepTokens(match, { host: token, invite });
-  const name = ownName() || WORDS.guest;
-  const { sitDown } = await needed(import('../signing/joining.js'));
-  const seated = await sitDown(match, { name, custody, invite, signs: true });
-  keepTokens(match, { token: seated.token, seat: seated.seat });
-  await ask('POST', matchPath(match, '/bots'), { token, body: { count: rules.seats - 1 } });
-  await ask('POST', matchPath(match, '/start'), { token });
-  return match;
+  return openTable({
+    table: { rules: { game, seats }, private: true, choices: { hints: true } },
+    sits: { name: ownName() || WORDS.guest, custody, signs: true },
+    bots: { count: seats - 1 },
+    starts: true,
+  });
 }
 
 customElements.define('tc-learn', TcLearn);
