@@ -5,8 +5,9 @@ from __future__ import annotations
 from http import HTTPStatus
 
 import pytest
-from playwright.async_api import Page, expect
+from playwright.async_api import Page, Route, expect
 
+from tests.signed.given_out import opened_in_bulk
 from tests.web.conftest import Open, posted, sit_down
 from tests.web.races.routes import Unanswered, runs_ahead, seats_of, with_own_time
 from tests.web.test_signed_seats import NO_MEMORY, signed
@@ -18,6 +19,9 @@ LINK = """(match) => {
   const { seat, token, seeds } = JSON.parse(localStorage.getItem(`truecup.match.${match}`));
   return Object.entries({ seat, token, seeds }).map((pair) => pair.join('=')).join('&');
 }"""
+GIVEN_BACK = """(match) => localStorage.getItem(`truecup.signed.${match}`) !== null
+  && localStorage.getItem(`truecup.match.${match}`) === null"""
+"""Whether a page has heard that it has a seat, and that it has it no more."""
 TWO = {"game": "common_hand", "seats": 2, "pause_ms": 0}
 COMES = pytest.mark.parametrize("comes", [True, False], ids=["taken", "never came"])
 SIGNS = pytest.mark.parametrize("signs", [True, False], ids=["signs", "plain"])
@@ -173,3 +177,44 @@ async def plays_with_a_bot(page: Page, service_url: str, opened: dict[str, str],
     await expect(page.locator(".proof.yes")).to_be_visible()
     await expect(page.locator(".lost-key, .alarm")).to_have_count(0)
     assert [one["seat"] for one in seats_of(service_url, opened["match"]) if not one["bot"]] == [seat]
+
+
+async def test_who_was_taken_out_before_the_answer_came_sits_down_anew(open_page: Open, service_url: str) -> None:
+    open_page.expected = "Failed to load resource"
+    opened = posted(service_url, "/matches", {"rules": {**TWO, "host": {}}})
+    path = f"/matches/{opened['match']}"
+    page = await sits_in_vain(open_page, opened["match"], signs=False)
+    posted(service_url, f"{path}/commands", {"type": "kick", "who": 1, "reason": "conduct"}, opened["token"])
+    await expect(page.locator(".seat")).to_have_count(0)
+    await page.get_by_role("button", name="Sit down").click()
+    await page.wait_for_function(GIVEN_BACK, arg=opened["match"])
+    await sit_down(page, "Ada", signs=False)
+    await plays_with_a_bot(page, service_url, opened)
+
+
+async def test_a_key_for_a_seat_that_was_given_out_stays_while_its_player_is_told_to_wait(
+    open_page: Open, service_url: str
+) -> None:
+    open_page.expected = "Failed to load resource"
+    table = opened_in_bulk(service_url)
+    seat = table["seats"][0]
+    page = await open_page()
+    lost = Unanswered("PUT", 1)
+    told: list[str] = []
+
+    async def too_many(route: Route) -> None:
+        if lost.left > 0 or told:
+            await route.fallback()
+            return
+        told.append(route.request.url)
+        body = {"code": "too_many_requests", "title": "wait", "params": {}}
+        await route.fulfill(status=HTTPStatus.TOO_MANY_REQUESTS, content_type="application/problem+json", json=body)
+
+    await page.route("**/seats/me/key", lost)
+    await page.route("**/seats/me/key", too_many)
+    async with page.expect_response("**/seats/me/key"):
+        await page.goto(f"/m/{table['match']}#seat={seat['seat']}&token={seat['token']}")
+    await page.reload()
+    await expect(page.locator(".seat.you .signs")).to_have_attribute("aria-label", "signed by you")
+    await expect(page.locator(".seat-key")).to_be_visible()
+    await expect(page.locator(".lost-key")).to_have_count(0)

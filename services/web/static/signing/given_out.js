@@ -42,7 +42,7 @@ async function take({ match, seat, token }, { name, custody }) {
       await ask('PUT', matchPath(match, '/seats/me/key'), { token, body });
       return;
     } catch (trouble) {
-      if (!(trouble instanceof Refusal) || trouble.isUnjudged) throw trouble;
+      if (!(trouble instanceof Refusal) || trouble.comesToPass) throw trouble;
       if (trouble.code === 'bad_signature' && left > 0) continue;
       keepTokens(match, { keys: before.keys, joined: before.joined });
       throw trouble;
