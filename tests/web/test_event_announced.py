@@ -70,6 +70,7 @@ async def test_a_host_announces_a_tournament_and_is_told_at_the_field_what_is_wr
     assert (len(rules["time"]["times"]), rules["prizes"]) == (2, {"unit": "EUR", "amounts": [50, 30]})
     assert rules["match"]["options"]["dice_per_player"] == 3
     await expect(page.get_by_role("button", name="Open the entry")).to_be_visible()
+    await expect(page.locator("#unkept")).to_be_hidden()
 
 
 async def test_who_has_a_browser_that_keeps_nothing_is_the_host_all_the_same(open_page: Open) -> None:
@@ -82,3 +83,21 @@ async def test_who_has_a_browser_that_keeps_nothing_is_the_host_all_the_same(ope
     await page.get_by_role("button", name="Open the entry").click()
     await expect(page.get_by_role("heading", name="Entry is open")).to_be_visible()
     assert "official" not in page.url
+
+
+async def test_a_console_in_a_browser_that_keeps_nothing_says_so_while_its_link_can_be_taken(open_page: Open) -> None:
+    page = await open_page("/", **PHONE)
+    await page.context.add_init_script(NO_MEMORY)
+    await page.goto("/tournaments/new")
+    await page.get_by_label("Title").fill("Summer Cup")
+    await page.get_by_role("button", name="Announce it").click()
+    told = page.get_by_role("alert").filter(has_text="cannot keep your powers")
+    await expect(told).to_be_visible()
+    await check(page)
+    link = await page.locator("#unkept-link").input_value()
+    await page.reload()
+    await expect(page.get_by_role("button", name="Keep it in this browser")).to_be_visible()
+    await expect(told).to_be_hidden()
+    await page.goto(link)
+    await expect(page.get_by_role("button", name="Open the entry")).to_be_visible()
+    await expect(told).to_be_visible()

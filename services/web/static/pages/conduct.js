@@ -1,7 +1,7 @@
 /** The console of officials: what the page offers is asked for with their token, and what came of it is read again. */
 import { become, readAgain, tellLost, tellTimes } from '../client/again.js';
 import { Refusal, ask, readJson } from '../client/api.js';
-import { entryOf, keepEntry } from '../client/keep.js';
+import { entryOf, isLasting, keepEntry } from '../client/keep.js';
 import { ActForm, actsOf, entrantsOf, missing, ownTable, rowsWrong } from '../holding/acts.js';
 import { choiceOf } from '../holding/brought.js';
 import { showCases } from '../holding/cases.js';
@@ -31,7 +31,7 @@ const TROUBLES_MS = 8_000;
 const root = /** @type {HTMLElement} */ (document.querySelector('#console'));
 const form = /** @type {HTMLFormElement} */ (root.querySelector('.hosting'));
 const fault = /** @type {HTMLElement} */ (root.querySelector('#fault'));
-const link = /** @type {HTMLInputElement} */ (root.querySelector('#console-link'));
+const links = /** @type {NodeListOf<HTMLInputElement>} */ (root.querySelectorAll('#console-link, #unkept-link'));
 const tournament = root.dataset.tournament ?? '';
 const path = `/api/v1/tournaments/${tournament}`;
 const acts = actsOf(root);
@@ -46,7 +46,9 @@ function showWhoHosts() {
   const token = officeOf(tournament);
   root.dataset.role = roleOf(token) ?? 'none';
   root.toggleAttribute('data-hosts', token !== null);
-  link.value = token === null ? '' : consoleLink(tournament, token);
+  for (const link of links) link.value = token === null ? '' : consoleLink(tournament, token);
+  // The next page would know nothing of these powers: there is time to take the link along while they are here.
+  part('#unkept').hidden = token === null || isLasting();
 }
 
 async function readNotes() {
@@ -215,6 +217,14 @@ function askForKey() {
   asking.open({ act, given: asked, about: `${asked.number} ${name} · ${asked.key.slice(0, 16)}…`, seats: [] }, people);
 }
 
+/** Take what the address of this page brings: powers, or a key that a host is asked to name. */
+function takeLink() {
+  const brought = takeOffice(tournament);
+  if (brought !== null) askWhich(brought);
+  showWhoHosts();
+  askForKey();
+}
+
 /** What a screening has found, where this browser may read it; what stands in the way is said where somebody asked. */
 async function followCases() {
   const token = officeOf(tournament);
@@ -255,13 +265,11 @@ form.addEventListener('submit', (event) => {
   form.reset();
   showWhoHosts();
 });
-link.addEventListener('focus', () => link.select());
-const brought = takeOffice(tournament);
-if (brought !== null) askWhich(brought);
+for (const link of links) link.addEventListener('focus', () => link.select());
 tellTimes(root);
-showWhoHosts();
-askForKey();
-addEventListener('hashchange', askForKey);
+takeLink();
+// A link to this very page that is opened in its place reads nothing again.
+addEventListener('hashchange', takeLink);
 void attempt(() => tellNotes(root));
 void attempt(knowOwnNumber);
 void followCases();
