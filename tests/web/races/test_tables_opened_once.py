@@ -7,7 +7,7 @@ import pytest
 from playwright.async_api import Page, expect
 
 from tests.web.conftest import Open
-from tests.web.races.routes import Unanswered, seats_of, with_own_time
+from tests.web.races.routes import Unanswered, runs_ahead, seats_of, with_own_time
 from tests.web.races.test_seats_taken_once import COMES, SIGNS, lose, press_in_vain
 from tests.web.test_rematch import KEPT
 from tests.web.test_signed_seats import signed
@@ -77,6 +77,24 @@ async def test_a_table_is_closed_again_when_another_is_asked_for_instead(open_pa
     assert named(service_url, "Second thought") == [page.url.rpartition("/")[2]]
     assert phase_of(service_url, first) == "finished"
     assert await page.evaluate(KEPT, first) is None
+
+
+async def test_a_table_that_cannot_be_closed_again_stays_among_the_own_ones(open_page: Open, service_url: str) -> None:
+    open_page.expected = "ERR_FAILED"
+    page = await open_page("/#create")
+    await with_own_time(page)
+    form = page.locator("#create-form")
+    await form.evaluate(CHOOSE, [{"table_name": "Third thought", "name": "Ada", "seats": "2"}, True])
+    await press_in_vain(page, OPEN, await lose(page, "**/seats"), "#create-error")
+    (first,) = named(service_url, "Third thought")
+    lost = await lose(page, f"**/{first}/commands", comes=False)
+    await form.evaluate(CHOOSE, [{"table_name": "Fourth thought"}, True])
+    await page.get_by_role("button", name=OPEN).click()
+    await runs_ahead(page, lambda: lost.is_back)
+    await page.wait_for_url("**/m/*")
+    assert page.url.rpartition("/")[2] != first
+    await page.goto("/")
+    await expect(page.locator(f'#yours a[href$="/m/{first}"]').first).to_be_visible()
 
 
 @COMES
