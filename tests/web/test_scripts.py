@@ -53,6 +53,8 @@ ROOMS = {"pages", "onefile", "entrant", "watch", "analysis", "hosting", "holding
 ROOMS |= {"client", "signing"}
 LAID_OUT = {"rules", "rules/games", "rules/table", "rules/match", "rules/audit"}
 """As the rooms of `domain` are, whose second version they are."""
+LINES = "client/lines"
+"""What is heard as it happens, in a room of its own: that of `client` is full."""
 PROGRAM_OF_CUP1 = "auditor"
 """With more files than a room: a file a subject of the protocol, which is one specification."""
 
@@ -124,7 +126,7 @@ def test_pages_are_what_templates_load() -> None:
 
 def test_every_script_stands_in_a_room_that_one_look_takes_in() -> None:
     counts = Counter(dirname(name) for name in scripts())
-    assert counts.keys() == {"", *ROOMS, *LAID_OUT, PROGRAM_OF_CUP1, f"{PROGRAM_OF_CUP1}/signing"}
+    assert counts.keys() == {"", *ROOMS, *LAID_OUT, PROGRAM_OF_CUP1, f"{PROGRAM_OF_CUP1}/signing", LINES}
     assert [folder for folder in counts if counts[folder] > FILES_MAX] == [PROGRAM_OF_CUP1]
 
 

@@ -1,6 +1,6 @@
 /** A match and nothing around it: in the page of another site, over a stream, on a television. */
 import { Refusal, readJson, serverClock } from '../client/api.js';
-import { Follow } from '../client/follow.js';
+import { Follow } from '../client/lines/follow.js';
 import { board } from '../table/board.js';
 import { onFront } from '../table/tickets.js';
 import { LitElement, html, nothing } from '../vendor/libraries.js';

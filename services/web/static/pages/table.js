@@ -1,8 +1,8 @@
 /** The table: one page to watch a match and to play in it. */
 
 import { Alarm, Refusal, brought, needed, serverClock } from '../client/api.js';
-import { Follow } from '../client/follow.js';
 import { dropSeat, invitedTokens, isKept, keepName, keepTokens, repinPolicy, tokensOf } from '../client/keep.js';
+import { Follow } from '../client/lines/follow.js';
 import { Guard, doubtOfLog, policiesOf } from '../hosting/guarding.js';
 import { entitle } from '../show/attention.js';
 import '../show/lift.js';

@@ -1,5 +1,5 @@
 /** The most watched table on the front page: who plays there, what was claimed last, as it happens. */
-import { Follow } from '../client/follow.js';
+import { Follow } from '../client/lines/follow.js';
 import { kindOf, mark } from '../table/faces.js';
 import { LitElement, classMap, html, nothing } from '../vendor/libraries.js';
 import { CATALOGUE, say, sentence } from '../words/catalogue.js';

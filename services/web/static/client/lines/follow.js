@@ -1,9 +1,9 @@
 /** The live connection to a match: one, taken up again wherever it was lost. */
-import { Refusal, matchPath, read, refusalOf } from './api.js';
-import { houseSocket } from './socket.js';
+import { Refusal, matchPath, read, refusalOf } from '../api.js';
+import { houseSocket } from '../socket.js';
 
-/** @typedef {import('./view.js').View} View */
-/** @typedef {import('./view.js').Frame} Frame */
+/** @typedef {import('../view.js').View} View */
+/** @typedef {import('../view.js').Frame} Frame */
 
 /** Two heartbeats of the house and a little: a line that says nothing for so long is lost. */
 const SILENCE_MS = 12_000;
