@@ -143,7 +143,7 @@ def test_watches_are_streams_among_those_of_a_network() -> None:
 
 
 def test_a_reader_knows_of_a_lost_line_after_two_beats_and_within_twelve_seconds() -> None:
-    page = (Path(__file__).parents[2] / "services/web/static/client/lines/follow.js").read_text()
+    page = (Path(__file__).parents[2] / "services/web/static/client/lines/line.js").read_text()
     silences_s = (SILENCE_S, int(re.findall(r"SILENCE_MS = ([\d_]+);", page)[0]) / 1_000)
     # A socket that has said something shortly before a beat is due says the next one only.
     gap_s = 1.5 * Bounds().beat_s

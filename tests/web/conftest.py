@@ -45,6 +45,13 @@ WOKEN = """() => {
   document.dispatchEvent(new Event('visibilitychange'));
 }"""
 """What a page sees when its device has slept for a minute: the clock on the wall has gone on, and no timer has."""
+ROAMED = """() => {
+  Object.defineProperty(navigator, 'onLine', { configurable: true, get: () => false });
+  dispatchEvent(new Event('offline'));
+  delete navigator.onLine;
+  dispatchEvent(new Event('online'));
+}"""
+"""What a page sees when its device goes from one network to another: whatever it listened on is gone without a word."""
 CLOSED_AND_PRESSED = """(key) => {
   document.querySelector('dialog.keys').close();
   document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));

@@ -13,7 +13,7 @@ from playwright.async_api import Page, expect
 
 from tests.director.house import DICE
 from tests.director.test_over_http import DUELS, TIME
-from tests.web.conftest import PATIENCE_MS, WOKEN, Open, posted
+from tests.web.conftest import PATIENCE_MS, ROAMED, WOKEN, Open, posted
 from tests.web.test_accessibility import check
 from tests.web.test_signed_seats import record
 from tests.web.test_trust import OTHER, pin
@@ -52,13 +52,16 @@ async def keyed(page: Page, key: str) -> Any:
     return await kept_at(page, key)
 
 
-async def test_a_card_that_wakes_up_asks_anew_for_what_fell_silent(open_page: Open, service_url: str) -> None:
+@pytest.mark.parametrize("happens", [WOKEN, ROAMED], ids=["woken", "roamed"])
+async def test_a_card_that_wakes_up_or_roams_asks_anew_for_what_it_heard(
+    open_page: Open, service_url: str, happens: str
+) -> None:
     announced = posted(service_url, "/tournaments", {"rules": RULES, "title": "Two at one"})
     act = {"type": "open_entry"}
     posted(service_url, f"/tournaments/{announced['tournament']}/commands", act, announced["token"])
     page = await entered(open_page, announced["tournament"], "Ada")
     async with page.expect_request("**/me/stream", timeout=10_000):
-        await page.evaluate(WOKEN)
+        await page.evaluate(happens)
 
 
 async def test_somebody_enters_is_there_and_is_led_to_the_own_seat(open_page: Open, service_url: str) -> None:

@@ -7,7 +7,7 @@ import json
 import pytest
 from playwright.async_api import Page, Request, Route, WebSocket, WebSocketRoute, expect
 
-from tests.web.conftest import NO_SOCKET, WOKEN, Open, seated, sit_down
+from tests.web.conftest import NO_SOCKET, ROAMED, WOKEN, Open, seated, sit_down
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -223,10 +223,11 @@ class Gone:
         await (route.abort() if self.is_gone else route.continue_())
 
 
-async def test_a_phone_that_wakes_up_asks_anew_for_a_line_that_fell_silent_while_it_slept(open_page: Open) -> None:
+@pytest.mark.parametrize("happens", [WOKEN, ROAMED], ids=["woken", "roamed"])
+async def test_a_phone_that_wakes_up_or_roams_asks_anew_for_what_it_heard(open_page: Open, happens: str) -> None:
     page, _ = await at_table(open_page)
     async with page.expect_event("websocket", timeout=10_000):
-        await page.evaluate(WOKEN)
+        await page.evaluate(happens)
     await played(page)
 
 

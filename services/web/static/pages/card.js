@@ -392,7 +392,4 @@ const live = new LiveCard(path, {
 });
 if (brought !== null) void attempt(askWhich);
 setTimeout(follow, FRESH_MS);
-whenBack(() => {
-  live.look();
-  void renew();
-});
+whenBack(() => void renew());
