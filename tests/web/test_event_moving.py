@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 from uuid import UUID
@@ -22,6 +23,7 @@ from tests.api.conftest import Service, served
 from tests.director.house import EventHouse
 from tests.tournaments.events_by_hand import TOURNAMENT
 from tests.tournaments.events_for_audit import WrittenEvent
+from tests.web.conftest import ROAMED
 from tests.web.event_pages import OneTournament
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -103,6 +105,15 @@ def rows_of(event: WrittenEvent) -> list[Any]:
         ]
         for row in view.rows
     ]  # fmt: skip
+
+
+async def test_standings_whose_device_has_gone_to_another_network_ask_anew(browser: Browser, house: Service) -> None:
+    page, streamed = await browser.new_page(), re.compile("/stream")
+    async with page.expect_response(streamed):
+        await page.goto(f"{house.url}/t/{TOURNAMENT}/standings?stage=1&round=2")
+    async with page.expect_response(streamed, timeout=10_000):
+        await page.evaluate(ROAMED)
+    await page.close()
 
 
 async def test_each_result_moves_the_rows_it_moves_and_the_page_is_read_once(

@@ -1,5 +1,6 @@
 /** Standings that stay true: each result moves the rows that it moves, and the page is not read again for it. */
 import { read } from '../client/api.js';
+import { LiveLine, itemsOf } from '../client/lines/line.js';
 import { CATALOGUE, say } from '../words/catalogue.js';
 
 /**
@@ -9,8 +10,6 @@ import { CATALOGUE, say } from '../words/catalogue.js';
  * @typedef {{version: number, changed: Moved | null, event: {type: string}}} Frame
  */
 
-/** Two heartbeats of the house and a little: a line that says nothing for so long is lost. */
-const SILENCE_MS = 12_000;
 const AGAIN_MS = 3_000;
 /** Where a hall has more who watch than one address may have streams, the rest ask ever more seldom. */
 const AGAIN_MS_MAX = 96_000;
@@ -146,64 +145,39 @@ function show(of, { version, changed, event }) {
   return of.dataset.rows === 'all' && RESULTS.has(event.type);
 }
 
-/** @param {Response} response @param {() => void} feed @returns {AsyncGenerator<any>} What its lines say. */
-async function* itemsOf(response, feed) {
-  const reader = /** @type {ReadableStream<Uint8Array>} */ (response.body).getReader();
-  const decoder = new TextDecoder();
-  for (let rest = ''; ; ) {
-    const { done, value } = await reader.read();
-    if (done) return;
-    feed();
-    const lines = (rest + decoder.decode(value, { stream: true })).split('\n');
-    rest = lines.pop() ?? '';
-    for (const line of lines) if (line !== '') yield JSON.parse(line);
-  }
-}
-
-/** @returns {Promise<unknown>} Until somebody looks at this page: whoever looks elsewhere takes nobody's place. */
-const seen = () =>
-  document.hidden
-    ? new Promise((resolve) => document.addEventListener('visibilitychange', resolve, { once: true }))
-    : Promise.resolve();
-
 /**
  * Follow the tournament, for as long as there are standings here that move with it.
  * @param {{onLive: (live: boolean) => void, onNews: (version: number) => void}} ears Told whether lines come, and of
  *   versions that the page has to be read again for.
  */
 export async function followRanks({ onLive, onNews }) {
+  // Whoever looks elsewhere takes nobody's place.
+  const line = new LiveLine(() => document.hidden);
   let again = AGAIN_MS;
   for (let ended = false; !ended; ) {
-    await seen();
+    while (document.hidden) await line.sleep(null);
     const of = live();
-    if (of === null) return;
-    const connection = new AbortController();
-    const leave = () => document.hidden && connection.abort();
-    document.addEventListener('visibilitychange', leave);
-    let timer = setTimeout(() => connection.abort(), SILENCE_MS);
-    const feed = () => {
-      clearTimeout(timer);
-      timer = setTimeout(() => connection.abort(), SILENCE_MS);
-    };
+    if (of === null) break;
     try {
-      const path = `${of.dataset.stream}?after=${of.dataset.version}`;
-      const answer = await read(path, { accept: 'application/x-ndjson', signal: connection.signal });
-      onLive(true);
-      again = AGAIN_MS;
-      for await (const item of itemsOf(answer, feed)) {
-        const here = live();
-        if (item.version !== undefined && here !== null && item.version > Number(here.dataset.version)) {
-          if (!show(here, item)) onNews(item.version);
+      await line.listen(async (signal, feed) => {
+        const path = `${of.dataset.stream}?after=${of.dataset.version}`;
+        const answer = await read(path, { accept: 'application/x-ndjson', signal });
+        onLive(true);
+        again = AGAIN_MS;
+        for await (const item of itemsOf(answer, feed)) {
+          const here = live();
+          if (item.version !== undefined && here !== null && item.version > Number(here.dataset.version)) {
+            if (!show(here, item)) onNews(item.version);
+          }
+          ended ||= item.ended !== undefined;
         }
-        ended ||= item.ended !== undefined;
-      }
+      });
     } catch {
       // Whoever cannot follow reads the page again and again, until there is a place, or a line.
     }
-    clearTimeout(timer);
-    document.removeEventListener('visibilitychange', leave);
     onLive(false);
-    await new Promise((resolve) => setTimeout(resolve, ended ? 0 : again));
+    await line.sleep(ended ? 0 : again);
     again = Math.min(AGAIN_MS_MAX, 2 * again);
   }
+  line.end();
 }
