@@ -13,7 +13,7 @@ from tests.api.conftest import Service
 from tests.director.house import DICE
 from tests.tournaments.events_by_hand import HOST, TOURNAMENT
 from tests.tournaments.events_for_audit import WrittenEvent
-from tests.web.conftest import PATIENCE_MS, Open, posted
+from tests.web.conftest import PATIENCE_MS, Open, begun, posted
 from tests.web.races.routes import A_MOMENT_MS, comes_to_rest, held, runs_ahead, with_own_time
 from tests.web.test_audit_here import fair
 from tests.web.test_event_console import Event
@@ -42,6 +42,15 @@ MOVES_ON = """async () => {
   await table.updateComplete;
 }"""
 LIST = "**/api/v1/matches?limit=*"
+LIVE = "**/api/v1/matches?state=live"
+ENDS = """() => {
+  const stage = document.querySelector('tc-stage');
+  stage.following.stop();
+  stage.following.ears.onEnded();
+  stage.match = 'one that is in no list any more';
+  return stage.match;
+}"""
+"""A television that has just shown the last of a match; returns which."""
 SLOW_POLICY = """() => {
   const real = File.prototype.arrayBuffer;
   File.prototype.arrayBuffer = async function () {
@@ -124,6 +133,61 @@ async def test_a_hint_for_the_decision_before_is_none_for_this_one(answering: Pa
     await comes_to_rest(answering)
     await expect(answering.locator("dialog.hinted")).to_be_hidden()
     assert await answering.evaluate("document.querySelector('tc-hint').told") is None
+
+
+class Choices:
+    """Answers to a television about what is played: each names one table, and the first comes when a test says so."""
+
+    def __init__(self, *matches: str) -> None:
+        self._matches = list(matches)
+        self._goes = asyncio.Event()
+        self.asked = 0
+
+    async def __call__(self, route: Route) -> None:
+        at = min(self.asked, len(self._matches) - 1)
+        self.asked += 1
+        rows = await (await route.fetch()).json()
+        if at == 0:
+            await self._goes.wait()
+        await route.fulfill(json=[row for row in rows if row["match"] == self._matches[at]])
+
+    def let_go(self) -> None:
+        self._goes.set()
+
+
+async def test_a_television_stays_at_what_it_has_chosen_last(open_page: Open, service_url: str) -> None:
+    before, after = begun(service_url), begun(service_url)
+    page = await open_page("/tv")
+    await with_own_time(page)
+    choices = Choices(before, after)
+    await page.route(LIVE, choices)
+    await runs_ahead(page, lambda: choices.asked > 1)
+    shown = "document.querySelector('tc-stage').match"
+    await page.wait_for_function(f"(match) => {shown} === match", arg=after, timeout=PATIENCE_MS)
+    await page.clock.pause_at(await page.evaluate("Date.now() / 1000 + 1"))
+    async with page.expect_response(LIVE) as told:
+        choices.let_go()
+    await (await told.value).finished()
+    await page.wait_for_timeout(A_MOMENT_MS)
+    assert await page.evaluate(shown) == after
+
+
+async def test_what_has_ended_stays_on_a_television_though_it_had_looked_for_tables(
+    open_page: Open, service_url: str
+) -> None:
+    other = begun(service_url)
+    page = await open_page("/tv")
+    await with_own_time(page)
+    choices = Choices(other)
+    await page.route(LIVE, choices)
+    await runs_ahead(page, lambda: choices.asked)
+    await page.clock.pause_at(await page.evaluate("Date.now() / 1000 + 1"))
+    shown = await page.evaluate(ENDS)
+    async with page.expect_response(LIVE) as told:
+        choices.let_go()
+    await (await told.value).finished()
+    await page.wait_for_timeout(A_MOMENT_MS)
+    assert await page.evaluate("document.querySelector('tc-stage').match") == shown
 
 
 async def test_the_focus_stays_at_the_table_it_was_at(open_page: Open, service_url: str) -> None:

@@ -13,11 +13,25 @@ import { told } from '../words/telling.js';
 
 /** @typedef {import('../client/view.js').View} View */
 /** @typedef {import('../client/view.js').Frame} Frame */
+/** @typedef {import('../client/view.js').LobbyRow} Row */
 
 const TICK_MS = 1_000;
 const CHOOSE_MS = 8_000;
 /** How long a television shows what has ended. */
 const LAST_MS = 15_000;
+
+/** @returns {Promise<Row[] | null>} The tables to choose from, the best first; null while they cannot be had. */
+async function playing() {
+  try {
+    return onFront(await readJson('/api/v1/matches?state=live'), 'live').shown;
+  } catch (refusal) {
+    if (!(refusal instanceof Refusal)) throw refusal;
+    return null;
+  }
+}
+
+/** @param {Row} row */
+const hasPeople = (row) => row.seats.some((seat) => !seat.bot);
 
 class TcStage extends LitElement {
   static properties = {
@@ -46,6 +60,9 @@ class TcStage extends LitElement {
     /** @type {ReturnType<typeof setInterval>[]} */
     this.timers = [];
     this.endedAt = 0;
+    /** How often tables were looked for, and which of these looks came last to its end, with an answer or without. */
+    this.looks = 0;
+    this.seen = 0;
   }
 
   createRenderRoot() {
@@ -106,21 +123,20 @@ class TcStage extends LitElement {
 
   /** Show the best table there is now, and what has ended for a while. */
   async #choose() {
-    if (this.endedAt > 0 && Date.now() - this.endedAt < LAST_MS) return;
-    try {
-      const { shown } = onFront(await readJson('/api/v1/matches?state=live'), 'live');
-      const here = shown.find((row) => row.match === this.match);
-      const [best] = shown;
-      const people = (/** @type {typeof best} */ row) => row.seats.some((seat) => !seat.bot);
-      if (best === undefined || (here !== undefined && people(here) >= people(best))) return;
-      this.match = best.match;
-      this.delay = best.delay_ms ?? 0;
-      serverClock.late = this.delay;
-      this.text = '';
-      this.#follow(best.version);
-    } catch (refusal) {
-      if (!(refusal instanceof Refusal)) throw refusal;
-    }
+    this.looks += 1;
+    const look = this.looks;
+    const tables = await playing();
+    if (look < this.seen) return;
+    this.seen = look;
+    const [best] = tables ?? [];
+    if (best === undefined || (this.endedAt > 0 && Date.now() - this.endedAt < LAST_MS)) return;
+    const here = tables?.find((row) => row.match === this.match);
+    if (here !== undefined && hasPeople(here) >= hasPeople(best)) return;
+    this.match = best.match;
+    this.delay = best.delay_ms ?? 0;
+    serverClock.late = this.delay;
+    this.text = '';
+    this.#follow(best.version);
   }
 
   shouldUpdate() {
