@@ -6,8 +6,9 @@ import pytest
 from playwright.async_api import Page, Route, expect
 
 from tests.director.house import DICE
-from tests.web.conftest import Open, posted, sit_down
-from tests.web.races.routes import counted, held, runs_ahead, with_own_time
+from tests.web.conftest import Open, begun, posted, sit_down
+from tests.web.races.routes import A_MOMENT_MS, counted, held, runs_ahead, with_own_time
+from tests.web.test_accessibility import check_with_axe
 from tests.web.test_event_console import Event
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -18,7 +19,27 @@ TOLD = """() => {
   new MutationObserver(() => told.push(!note.hidden)).observe(note, { attributes: true });
 }"""
 """Keep in `told` whatever is said, or taken back, of the line of a page."""
+COVERED = """() => {
+  const ring = document.querySelector('[data-lost]').getBoundingClientRect();
+  const plates = [...document.querySelectorAll('.player, .seat, .telling, .late .tag')];
+  const isOver = ({ left, right, top, bottom }) =>
+    right > ring.left && bottom > ring.top && left < ring.right && top < ring.bottom;
+  return plates.filter((one) => isOver(one.getBoundingClientRect())).map((one) => one.className);
+}"""
+"""What the sign of a lost line lies over."""
+EMPTY = """() => {
+  const empty = document.createElement('tc-stage');
+  empty.setAttribute('kind', 'tv');
+  document.querySelector('tc-stage').replaceWith(empty);
+}"""
+"""A television that was opened before anybody plays."""
 FOLLOWED = ("", "/pairings", "/tables", "/standings", "/me", "/screen", "/host")
+
+
+def stage_of(kind: str, service_url: str) -> str:
+    """Return where a stage of a match is that has just begun, or the television."""
+    match = begun(service_url)
+    return "/tv" if kind == "tv" else f"/{kind}/matches/{match}"
 
 
 async def lost_and_back(page: Page) -> None:
@@ -44,6 +65,68 @@ async def test_a_page_of_a_tournament_says_once_that_it_is_old_while_its_line_is
     page = await duels.open_page(f"/t/{duels.path.rpartition('/')[2]}{rest}")
     await lost_and_back(page)
     assert await page.evaluate("told") == [True, False]
+
+
+@pytest.mark.parametrize("stage", ["embed", "tv"])
+async def test_a_stage_says_in_the_place_of_what_was_told_last_that_its_line_is_gone(
+    open_page: Open, service_url: str, stage: str
+) -> None:
+    open_page.expected = "ERR_"
+    page = await open_page(stage_of(stage, service_url), viewport={"width": 390, "height": 500})
+    await expect(page.locator("tc-stage > .telling")).to_be_visible()
+    await lost_and_back(page)
+    assert await page.evaluate("told") == [True, False]
+    await page.context.set_offline(offline=True)
+    await expect(page.get_by_text("No connection: this is as it was last.")).to_be_in_viewport(ratio=1)
+    await expect(page.locator("tc-stage > .telling")).to_be_hidden()
+    await check_with_axe(page)
+    await page.context.set_offline(offline=False)
+
+
+@pytest.mark.parametrize("theme", ["dark", "felt"])
+async def test_over_a_stream_a_lost_line_is_a_ring_in_the_corner_and_no_words(
+    open_page: Open, service_url: str, theme: str
+) -> None:
+    open_page.expected = "ERR_"
+    page = await open_page(f"{stage_of('overlay', service_url)}?theme={theme}", viewport={"width": 844, "height": 390})
+    await expect(page.locator(".telling")).to_be_visible()
+    await page.context.set_offline(offline=True)
+    ring = page.locator("[data-lost]")
+    await expect(ring).to_be_visible()
+    await expect(page.locator(".telling")).to_be_visible()
+    where = await ring.bounding_box()
+    assert where is not None
+    assert max(where["width"], where["height"]) < 20
+    assert await page.evaluate(COVERED) == []
+    await page.context.set_offline(offline=False)
+    await expect(ring).to_be_hidden()
+
+
+async def test_a_line_that_is_back_at_once_was_not_gone(open_page: Open, service_url: str) -> None:
+    open_page.expected = "ERR_"
+    page = await open_page(stage_of("embed", service_url))
+    await with_own_time(page)
+    await expect(page.locator("tc-stage > .telling")).to_be_visible()
+    await page.clock.pause_at(await page.evaluate("Date.now() / 1000 + 1"))
+    await page.evaluate(TOLD)
+    await page.context.set_offline(offline=True)
+    await page.wait_for_timeout(A_MOMENT_MS)
+    await page.clock.run_for(1_500)
+    await page.context.set_offline(offline=False)
+    await page.wait_for_timeout(A_MOMENT_MS)
+    assert await page.evaluate("told") == []
+
+
+async def test_a_television_without_a_table_says_so_too(open_page: Open) -> None:
+    open_page.expected = "ERR_"
+    page = await open_page("/tv")
+    await with_own_time(page)
+    await page.evaluate(EMPTY)
+    await page.context.set_offline(offline=True)
+    await expect(page.locator("[data-lost]")).to_be_visible()
+    await page.context.set_offline(offline=False)
+    await page.clock.run_for(2_000)
+    await expect(page.locator("[data-lost]")).to_be_hidden()
 
 
 async def test_what_happened_while_a_line_was_gone_is_shown_as_soon_as_it_is_back(duels: Event) -> None:

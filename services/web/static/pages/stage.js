@@ -1,4 +1,5 @@
 /** A match and nothing around it: in the page of another site, over a stream, on a television. */
+import { tellLost, whenBack } from '../client/again.js';
 import { Refusal, readJson, serverClock } from '../client/api.js';
 import { Follow } from '../client/lines/follow.js';
 import { board } from '../table/board.js';
@@ -19,6 +20,8 @@ const TICK_MS = 1_000;
 const CHOOSE_MS = 8_000;
 /** How long a television shows what has ended. */
 const LAST_MS = 15_000;
+/** A line that is back within so long was not gone: a house that is begun again says goodbye first. */
+const GONE_MS = 2_000;
 
 /** @returns {Promise<Row[] | null>} The tables to choose from, the best first; null while they cannot be had. */
 async function playing() {
@@ -60,9 +63,12 @@ class TcStage extends LitElement {
     /** @type {ReturnType<typeof setInterval>[]} */
     this.timers = [];
     this.endedAt = 0;
+    /** Since when nothing is heard of the match. */
+    this.lostAt = 0;
     /** How often tables were looked for, and which of these looks came last to its end, with an answer or without. */
     this.looks = 0;
     this.seen = 0;
+    this.isUnanswered = false;
   }
 
   createRenderRoot() {
@@ -73,8 +79,10 @@ class TcStage extends LitElement {
     super.connectedCallback();
     serverClock.late = this.delay;
     if (this.match !== '') this.#follow(this.version);
-    this.timers = [setInterval(() => this.view !== null && this.requestUpdate(), TICK_MS)];
-    if (this.kind === 'tv') this.timers.push(setInterval(() => void this.#choose(), CHOOSE_MS));
+    this.timers = [setInterval(() => this.#tick(), TICK_MS)];
+    if (this.kind !== 'tv') return;
+    this.timers.push(setInterval(() => void this.#choose(), CHOOSE_MS));
+    whenBack(() => void this.#choose());
   }
 
   disconnectedCallback() {
@@ -84,11 +92,18 @@ class TcStage extends LitElement {
     for (const timer of this.timers) clearInterval(timer);
   }
 
+  #tick() {
+    if (this.view !== null) this.requestUpdate();
+    const isFollowed = this.match !== '' && this.endedAt === 0;
+    tellLost(isFollowed ? this.lostAt > 0 && Date.now() - this.lostAt >= GONE_MS : this.isUnanswered);
+  }
+
   /** @param {number} after */
   #follow(after) {
     this.following?.stop();
     this.pace.stop();
     this.endedAt = 0;
+    this.lostAt = 0;
     const late = this.feed === 'caster';
     // What stands over a stream or on a television is looked at where no browser can tell.
     this.following = new Follow(
@@ -103,7 +118,10 @@ class TcStage extends LitElement {
         },
         onFrame: (frame) => (late ? this.pace.take(frame) : this.#show(frame)),
         onEnded: () => (this.endedAt = Date.now()),
-        onState: () => {},
+        onState: (state) => {
+          this.lostAt = state === 'lost' ? this.lostAt || Date.now() : 0;
+          if (state === 'live') this.#tick();
+        },
         onRefused: () => {},
       },
     );
@@ -128,6 +146,7 @@ class TcStage extends LitElement {
     const tables = await playing();
     if (look < this.seen) return;
     this.seen = look;
+    this.isUnanswered = tables === null;
     const [best] = tables ?? [];
     if (best === undefined || (this.endedAt > 0 && Date.now() - this.endedAt < LAST_MS)) return;
     const here = tables?.find((row) => row.match === this.match);
