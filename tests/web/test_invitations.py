@@ -100,6 +100,12 @@ def test_a_code_is_small_however_long_the_name(alone: Service) -> None:
     check(alone.client.get(path, headers={"Host": "a" * 262}), 400, "bad_host")
 
 
+NO_COPY = """() => {
+  Object.defineProperty(navigator, 'clipboard', { value: undefined, configurable: true });
+  document.execCommand = () => false;
+}"""
+
+
 async def test_a_host_shows_the_code_and_hands_out_the_link(open_page: Open) -> None:
     page = await open_page()
     match = await seated(page, {"game": "common_hand"})
@@ -122,14 +128,19 @@ async def test_a_host_shows_the_code_and_hands_out_the_link(open_page: Open) -> 
     await page.get_by_role("button", name="Share").click()
     assert await page.evaluate("window.shared.url") == address
 
-    # Plain http has no clipboard: the text is selected, and the person copies it.
+    # Plain http has no clipboard, but what is selected can be copied, where a browser lets it be.
+    await page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     await page.evaluate("Object.defineProperty(navigator, 'clipboard', { value: undefined, configurable: true })")
     await page.get_by_role("button", name="Copy", exact=True).click()
-    await expect(page.get_by_role("button", name="Selected")).to_be_visible()
+    await expect(page.get_by_role("button", name="Copied")).to_be_visible()
+    await page.evaluate("delete navigator.clipboard")
+    assert await page.evaluate("navigator.clipboard.readText()") == address
+    await page.evaluate(NO_COPY)
+    await page.get_by_role("button", name="Copied").click()
+    await expect(page.get_by_role("button", name="Selected: copy it with Ctrl-C")).to_be_visible()
     assert await page.evaluate("getSelection().toString()") == address
 
     await page.evaluate("delete navigator.clipboard")
-    await page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     await page.get_by_role("button", name="Selected").click()
     await expect(page.get_by_role("button", name="Copied")).to_be_visible()
     assert await page.evaluate("navigator.clipboard.readText()") == address

@@ -29,17 +29,17 @@ async function copy(event) {
   const button = /** @type {HTMLButtonElement} */ (event.currentTarget);
   const field = /** @type {HTMLInputElement} */ (document.querySelector('#link'));
   field.select();
-  // Without a secure context there is no clipboard; the selected text is then what the person copies.
   button.textContent = (await isCopied(field.value)) ? WORDS.copied : WORDS.selected;
 }
 
-/** @param {string} text @returns {Promise<boolean>} Whether the clipboard has it now. */
+/** @param {string} text What is selected. @returns {Promise<boolean>} Whether the clipboard has it now. */
 async function isCopied(text) {
   try {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
-    return false;
+    // Without a secure context there is no clipboard, but what is selected can be copied.
+    return document.execCommand('copy');
   }
 }
 
