@@ -9,7 +9,7 @@ from playwright.async_api import Page, Route, expect
 
 from tests.signed.given_out import opened_in_bulk
 from tests.web.conftest import Open, posted, sit_down
-from tests.web.races.routes import Unanswered, runs_ahead, seats_of, with_own_time
+from tests.web.races.routes import Unanswered, comes_to_rest, held, runs_ahead, seats_of, with_own_time
 from tests.web.test_signed_seats import NO_MEMORY, signed
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -90,6 +90,27 @@ async def test_who_is_refused_as_somebody_else_still_has_the_seat_whose_answer_w
     await expect(page.get_by_role("button", name="Sit down")).to_be_enabled()
     await sit_down(page, "Ada", signs=signs)
     await plays_with_a_bot(page, service_url, opened)
+
+
+async def test_two_pages_of_one_browser_that_ask_at_once_take_one_seat_and_have_its_key(
+    open_page: Open, service_url: str
+) -> None:
+    open_page.expected = "Failed to load resource"
+    opened = posted(service_url, "/matches", {"rules": TWO})
+    page = await open_page(f"/m/{opened['match']}")
+    other = await page.context.new_page()
+    await other.goto(page.url)
+    for one in (page, other):
+        await one.get_by_label("Your name").fill("Ada")
+    async with page.expect_response("**/seats"), other.expect_response("**/seats"), held(page, "**/lines") as first:
+        await page.get_by_role("button", name="Sit down").click()
+        await first.there()
+        await other.get_by_role("button", name="Sit down").click()
+        await comes_to_rest(other)
+    await comes_to_rest(other)
+    await page.reload()
+    await plays_with_a_bot(page, service_url, opened)
+    await other.close()
 
 
 async def test_where_nothing_is_kept_a_seat_is_taken_once_as_well(open_page: Open, service_url: str) -> None:

@@ -11,6 +11,7 @@ import { keyAt } from '../client/seeds.js';
 import { HeldLines } from './held_lines.js';
 import { alongWith, freshKey, keyAlong } from './keys.js';
 import { freshSalt, nameCommitment } from './public_form.js';
+import { inTurn } from './signer.js';
 import { signedJoin, standingOf } from './standing.js';
 
 const TRIES_MAX = 4;
@@ -20,6 +21,7 @@ const normal = (name) => name.normalize('NFKC').split(/\s+/).filter(Boolean).joi
 
 /** @typedef {{name: string, custody: string, invite?: string, words?: string}} Who `words` are mixed into the own seeds. */
 /** @typedef {import('./keys.js').SeatKey} SeatKey */
+/** @typedef {{token?: string, body: Record<string, any>, words?: string}} SeatAsked `words` lead to another key. */
 /** @typedef {() => Promise<Record<string, any>>} Sign Makes what is sent, signed over the lines that there are. */
 
 /**
@@ -110,15 +112,27 @@ function signing(match, name, body, make) {
 }
 
 /**
+ * Ask for a seat. Pages of one browser do so one after the other: none takes away the key with which another has sat down.
+ *
+ * @param {string} match
+ * @param {string} path
+ * @param {SeatAsked} what
+ * @param {Sign | null} [sign]
+ * @returns {Promise<any>} The answer.
+ */
+const askForSeat = (match, path, what, sign = null) =>
+  inTurn(`truecup.order.${match}`, () => seatInTurn(match, path, what, sign));
+
+/**
  * Ask for a seat; one that signs, over the lines that the table has, until nothing comes in between.
  *
  * @param {string} match
  * @param {string} path
- * @param {{token?: string, body: Record<string, any>, words?: string}} what
- * @param {Sign | null} [sign]
+ * @param {SeatAsked} what
+ * @param {Sign | null} sign
  * @returns {Promise<any>} The answer.
  */
-async function askForSeat(match, path, { token, body, words }, sign = null) {
+async function seatInTurn(match, path, { token, body, words }, sign) {
   const [asked, memory] = [JSON.stringify([path, body, words, sign !== null]), orders(match)];
   // Whatever else was asked for here may have been taken: a no to this says nothing of it.
   const before = memory.get(asked) === undefined ? { ...tokensOf(match), order: unanswered(match) } : { order: null };
