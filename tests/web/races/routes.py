@@ -121,6 +121,45 @@ async def broken_off(page: Page, address: str, *, done: bool = False) -> AsyncIt
         yield cut
 
 
+class Gibberish:
+    """A house that answers the first of what a page listens to with what is no line of its own, and does not end it."""
+
+    def __init__(self) -> None:
+        self._asked = False
+        self._left = asyncio.Event()
+
+    async def answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Answer, and hear when the page has left."""
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: application/x-ndjson\r\n\r\n<h1>Welcome to the train</h1>\n")
+        await writer.drain()
+        await reader.read()
+        self._left.set()
+        writer.close()
+
+    async def left(self) -> None:
+        """Wait until the page has left the line on which that was said."""
+        async with asyncio.timeout(PATIENCE_MS / 1_000):
+            await self._left.wait()
+
+    @asynccontextmanager
+    async def instead(self, page: Page, address: str) -> AsyncIterator[None]:
+        """Answer so what a page asks for first at this address."""
+        server = await asyncio.start_server(self.answer, "127.0.0.1", 0)
+        elsewhere = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/"
+
+        async def once(route: Route) -> None:
+            if self._asked:
+                await route.fallback()
+                return
+            self._asked = True
+            await route.continue_(url=elsewhere)
+
+        await page.route(address, once)
+        async with server:
+            yield
+
+
 class Unanswered:
     """A line on which the first so many requests of a method come to the house, and no answer to them comes back.
 

@@ -6,8 +6,8 @@ import pytest
 from playwright.async_api import Page, Route, expect
 
 from tests.director.house import DICE
-from tests.web.conftest import Open, begun, posted, sit_down
-from tests.web.races.routes import A_MOMENT_MS, counted, held, runs_ahead, with_own_time
+from tests.web.conftest import NO_SOCKET, Open, begun, posted, sit_down
+from tests.web.races.routes import A_MOMENT_MS, Gibberish, counted, held, runs_ahead, with_own_time
 from tests.web.test_accessibility import check_with_axe
 from tests.web.test_event_console import Event
 
@@ -186,3 +186,15 @@ async def test_what_is_no_answer_of_the_house_is_none(open_page: Open, over: str
     await page.route("**/replay?eyes=spectator", lambda route: route.fulfill(status=200, **sign_in))
     await choice.select_option("spectator")
     await expect(page.locator("tc-replay").get_by_role("alert")).to_be_visible()
+
+
+async def test_a_line_on_which_somebody_else_speaks_is_left_before_another_is_asked_for(
+    open_page: Open, service_url: str
+) -> None:
+    page = await open_page()
+    await page.add_init_script(NO_SOCKET)
+    stranger = Gibberish()
+    async with stranger.instead(page, "**/stream?*"):
+        await page.goto(f"/m/{begun(service_url)}")
+        await stranger.left()
+    await expect(page.locator(".seat").first).to_be_visible()

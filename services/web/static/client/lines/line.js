@@ -76,6 +76,8 @@ export class LiveLine {
       return await hear(connection.signal, feed);
     } finally {
       clearTimeout(timer);
+      // One that was not heard to its end would stay open, and a browser has but six to a house.
+      connection.abort();
     }
   }
 
