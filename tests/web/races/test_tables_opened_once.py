@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import httpx
 import pytest
 from playwright.async_api import Page, expect
@@ -35,10 +37,15 @@ async def bids(page: Page) -> None:
     await expect(page.locator(".entries")).to_contain_text("You bid")
 
 
-def named(service_url: str, name: str) -> list[str]:
-    """Return the tables of this name that the house shows, as they stand."""
-    found = httpx.get(f"{service_url}/api/v1/matches?limit=100", timeout=60).json()
-    return [row["match"] for row in found if row.get("name") == name]
+async def named(service_url: str, name: str) -> list[str]:
+    """Return the tables of this name that the house shows, as they stand, once it shows any: the list follows."""
+    async with asyncio.timeout(30), httpx.AsyncClient(base_url=service_url, timeout=60) as client:
+        while True:
+            rows = (await client.get("/api/v1/matches?limit=100")).json()
+            found = [row["match"] for row in rows if row.get("name") == name]
+            if found:
+                return found
+            await asyncio.sleep(0.05)
 
 
 @COMES
@@ -58,7 +65,7 @@ async def test_a_table_whose_every_answer_was_lost_is_opened_once(
     await page.wait_for_url("**/m/*")
     match = page.url.rpartition("/")[2]
     await bids(page)
-    assert named(service_url, called) == [match]
+    assert await named(service_url, called) == [match]
     assert [seat["bot"] for seat in seats_of(service_url, match)] == [False, True]
     assert (signed(service_url, match) == ["join", "commit_seed", "open_seed", "bid"]) == signs
 
@@ -70,11 +77,11 @@ async def test_a_table_is_closed_again_when_another_is_asked_for_instead(open_pa
     form = page.locator("#create-form")
     await form.evaluate(CHOOSE, [{"table_name": "First thought", "name": "Ada", "seats": "2"}, True])
     await press_in_vain(page, OPEN, await lose(page, "**/seats"), "#create-error")
-    (first,) = named(service_url, "First thought")
+    (first,) = await named(service_url, "First thought")
     await form.evaluate(CHOOSE, [{"table_name": "Second thought"}, True])
     await page.get_by_role("button", name=OPEN).click()
     await page.wait_for_url("**/m/*")
-    assert named(service_url, "Second thought") == [page.url.rpartition("/")[2]]
+    assert await named(service_url, "Second thought") == [page.url.rpartition("/")[2]]
     assert phase_of(service_url, first) == "finished"
     assert await page.evaluate(KEPT, first) is None
 
@@ -86,7 +93,7 @@ async def test_a_table_that_cannot_be_closed_again_stays_among_the_own_ones(open
     form = page.locator("#create-form")
     await form.evaluate(CHOOSE, [{"table_name": "Third thought", "name": "Ada", "seats": "2"}, True])
     await press_in_vain(page, OPEN, await lose(page, "**/seats"), "#create-error")
-    (first,) = named(service_url, "Third thought")
+    (first,) = await named(service_url, "Third thought")
     lost = await lose(page, f"**/{first}/commands", comes=False)
     await form.evaluate(CHOOSE, [{"table_name": "Fourth thought"}, True])
     await page.get_by_role("button", name=OPEN).click()

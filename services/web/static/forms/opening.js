@@ -1,7 +1,6 @@
 /** The form that opens a table: which game, its house rules, who sits down. */
 import { Alarm, Refusal, needed } from '../client/api.js';
 import { keepName, ownName, tableOf } from '../client/keep.js';
-import { openTable } from '../signing/tables.js';
 import { CATALOGUE, say, sentence } from '../words/catalogue.js';
 import { alarmWords, isTold, refusalWords } from '../words/phrases.js';
 import {
@@ -59,6 +58,7 @@ async function open(form, now, practice) {
   const custody = field(form, 'own_seeds').checked ? 'client' : 'server';
   const doubt = name !== '' && custody === 'client' ? await distrusted() : null;
   if (doubt !== null) throw doubt;
+  const { openTable } = await needed(import('../signing/tables.js'));
   const match = await openTable({
     table: tableIn(form, practice),
     sits: name === '' ? undefined : { name, custody, signs: field(form, 'signs').checked },

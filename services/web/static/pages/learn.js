@@ -3,7 +3,6 @@
 import { Refusal, needed } from '../client/api.js';
 import { ownName, tableOf } from '../client/keep.js';
 import { percent } from '../forms/hints.js';
-import { openTable } from '../signing/tables.js';
 import { die } from '../table/dice.js';
 import { LitElement, html, nothing } from '../vendor/libraries.js';
 import { CATALOGUE, countWords, faceName, facesName, inWords, joinNames, say, sentence } from '../words/catalogue.js';
@@ -202,6 +201,7 @@ const counts = (face, { said }) => face === 1 || face === said[said.length - 1]?
 async function practise(game, seats) {
   const { distrust } = await needed(import('../client/trust.js'));
   const custody = (await distrust()) === null ? 'client' : 'server';
+  const { openTable } = await needed(import('../signing/tables.js'));
   return openTable({
     table: { rules: { game, seats }, private: true, choices: { hints: true } },
     sits: { name: ownName() || WORDS.guest, custody, signs: true },

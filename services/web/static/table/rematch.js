@@ -1,7 +1,6 @@
 /** What comes after a match: its replay, a rematch of those who sat at it, and another table for everybody else. */
 import { Refusal, matchPath, needed, readJson } from '../client/api.js';
 import { keepTokens, tableOf, tokensOf } from '../client/keep.js';
-import { openTable } from '../signing/tables.js';
 import { LitElement, html, nothing } from '../vendor/libraries.js';
 import { CATALOGUE, joinNames, say } from '../words/catalogue.js';
 import { alarmWords, apart, called, sentence } from '../words/phrases.js';
@@ -140,6 +139,7 @@ class TcRematch extends LitElement {
     const { asides, edition, beacon, ...same } = /** @type {Record<string, unknown>} */ (
       /** @type {unknown} */ (rules)
     );
+    const { openTable } = await needed(import('../signing/tables.js'));
     const match = await openTable({ table: { rules: same, policy } });
     addEventListener('pageshow', () => (this.busy = false), { once: true });
     location.assign(`/m/${match}`);
