@@ -119,6 +119,30 @@ async def test_who_keeps_the_own_powers_keeps_them_though_the_others_were_looked
     assert await page.evaluate(POWERS_KEPT, tournament) == before
 
 
+async def test_another_link_with_powers_is_asked_about_though_the_first_was_being_taken(duels: Event) -> None:
+    desk = await duels.seated("Ann Ben", match={**DICE, "pause_ms": 60_000})
+    page, tournament = desk.page, duels.path.rpartition("/")[2]
+    links = []
+    for _ in range(2):
+        await desk.do("appoint", role="arbiter")
+        links.append(await page.locator("#handed").input_value())
+    before = await page.evaluate(POWERS_KEPT, tournament)
+    await page.goto("about:blank")
+    await page.goto(links[0])
+    await expect(page.locator("#brought .danger")).to_be_visible()
+    async with held(page, "**/notes") as look:
+        await page.locator("#brought .danger").click()
+        await look.there()
+        await page.goto(links[1])
+        async with page.expect_response("**/notes"):
+            look.let_go()
+    await comes_to_rest(page)
+    assert await page.evaluate(POWERS_KEPT, tournament) == before
+    await page.locator("#brought .danger").click()
+    await expect(page.locator("#brought")).to_be_hidden()
+    assert await page.evaluate(POWERS_KEPT, tournament) == links[1].rpartition("=")[2]
+
+
 async def test_two_pages_of_one_entrant_keep_the_key_that_was_registered(
     open_page: Open, keyed: Keyed, service_url: str
 ) -> None:

@@ -181,19 +181,22 @@ async function knowOwnNumber() {
   keepEntry(tournament, { number: card.number });
 }
 
+/** The powers that the owner of this browser is asked about. @type {string | null} */
+let brought = null;
+
 /** Let the owner of this browser choose between the powers here and those that a link brings. @param {string} token */
 function askWhich(token) {
   const place = part('#brought');
-  let asks = true;
+  brought = token;
   const keep = () => {
-    asks = false;
+    brought = null;
     place.hidden = true;
   };
   const take = async () => {
     // Powers are not given away for some that nobody has.
     fault.textContent = await attempt(async () => {
       await readJson(`${path}/notes`, { token });
-      if (!asks) return;
+      if (brought !== token) return;
       keepEntry(tournament, { host: token });
       showWhoHosts();
       place.hidden = true;
@@ -219,8 +222,8 @@ function askForKey() {
 
 /** Take what the address of this page brings: powers, or a key that a host is asked to name. */
 function takeLink() {
-  const brought = takeOffice(tournament);
-  if (brought !== null) askWhich(brought);
+  const office = takeOffice(tournament);
+  if (office !== null) askWhich(office);
   showWhoHosts();
   askForKey();
 }
