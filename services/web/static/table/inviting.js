@@ -28,19 +28,32 @@ export const addressOf = () =>
 async function copy(event) {
   const button = /** @type {HTMLButtonElement} */ (event.currentTarget);
   const field = /** @type {HTMLInputElement} */ (document.querySelector('#link'));
+  button.textContent = (await copied(field.value)) ? WORDS.copied : WORDS.selected;
   field.select();
-  button.textContent = (await isCopied(field.value)) ? WORDS.copied : WORDS.selected;
 }
 
-/** @param {string} text What is selected. @returns {Promise<boolean>} Whether the clipboard has it now. */
-async function isCopied(text) {
+/** @param {string} text @returns {Promise<boolean>} Whether the clipboard has it now. */
+export async function copied(text) {
   try {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
     // Without a secure context there is no clipboard, but what is selected can be copied.
-    return document.execCommand('copy');
+    return selectedAndCopied(text);
   }
+}
+
+/** @param {string} text */
+function selectedAndCopied(text) {
+  const { activeElement } = document;
+  const field = document.createElement('textarea');
+  field.value = text;
+  document.body.append(field);
+  field.select();
+  const done = document.execCommand('copy');
+  field.remove();
+  if (activeElement instanceof HTMLElement) activeElement.focus();
+  return done;
 }
 
 /** @param {string} url */

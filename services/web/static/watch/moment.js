@@ -32,27 +32,3 @@ export function asked() {
 export function note(version, eyes, usual) {
   history.replaceState(null, '', `#v=${version}${eyes === usual ? '' : `&view=${viewOf(eyes)}`}`);
 }
-
-/** @param {string} text @returns {Promise<boolean>} Whether the clipboard has it now. */
-export async function copied(text) {
-  try {
-    await navigator.clipboard.writeText(text);
-    return true;
-  } catch {
-    // Without a secure context there is no clipboard, but what is selected can be copied.
-    return selectedAndCopied(text);
-  }
-}
-
-/** @param {string} text */
-function selectedAndCopied(text) {
-  const { activeElement } = document;
-  const field = document.createElement('textarea');
-  field.value = text;
-  document.body.append(field);
-  field.select();
-  const done = document.execCommand('copy');
-  field.remove();
-  if (activeElement instanceof HTMLElement) activeElement.focus();
-  return done;
-}
