@@ -48,6 +48,17 @@ async def named(service_url: str, name: str) -> list[str]:
             await asyncio.sleep(0.05)
 
 
+async def begins_in_vain(open_page: Open, service_url: str, name: str) -> tuple[Page, str]:
+    """Open a table of this name whose opener has not heard of the own seat: return the page, and the match."""
+    open_page.expected = "ERR_FAILED"
+    page = await open_page("/#create")
+    await with_own_time(page)
+    await page.locator("#create-form").evaluate(CHOOSE, [{"table_name": name, "name": "Ada", "seats": "2"}, True])
+    await press_in_vain(page, OPEN, await lose(page, "**/seats"), "#create-error")
+    (match,) = await named(service_url, name)
+    return page, match
+
+
 @COMES
 @SIGNS
 async def test_a_table_whose_every_answer_was_lost_is_opened_once(
@@ -71,14 +82,8 @@ async def test_a_table_whose_every_answer_was_lost_is_opened_once(
 
 
 async def test_a_table_is_closed_again_when_another_is_asked_for_instead(open_page: Open, service_url: str) -> None:
-    open_page.expected = "ERR_FAILED"
-    page = await open_page("/#create")
-    await with_own_time(page)
-    form = page.locator("#create-form")
-    await form.evaluate(CHOOSE, [{"table_name": "First thought", "name": "Ada", "seats": "2"}, True])
-    await press_in_vain(page, OPEN, await lose(page, "**/seats"), "#create-error")
-    (first,) = await named(service_url, "First thought")
-    await form.evaluate(CHOOSE, [{"table_name": "Second thought"}, True])
+    page, first = await begins_in_vain(open_page, service_url, "First thought")
+    await page.locator("#create-form").evaluate(CHOOSE, [{"table_name": "Second thought"}, True])
     await page.get_by_role("button", name=OPEN).click()
     await page.wait_for_url("**/m/*")
     assert await named(service_url, "Second thought") == [page.url.rpartition("/")[2]]
@@ -87,15 +92,9 @@ async def test_a_table_is_closed_again_when_another_is_asked_for_instead(open_pa
 
 
 async def test_a_table_that_cannot_be_closed_again_stays_among_the_own_ones(open_page: Open, service_url: str) -> None:
-    open_page.expected = "ERR_FAILED"
-    page = await open_page("/#create")
-    await with_own_time(page)
-    form = page.locator("#create-form")
-    await form.evaluate(CHOOSE, [{"table_name": "Third thought", "name": "Ada", "seats": "2"}, True])
-    await press_in_vain(page, OPEN, await lose(page, "**/seats"), "#create-error")
-    (first,) = await named(service_url, "Third thought")
+    page, first = await begins_in_vain(open_page, service_url, "Third thought")
     lost = await lose(page, f"**/{first}/commands", comes=False)
-    await form.evaluate(CHOOSE, [{"table_name": "Fourth thought"}, True])
+    await page.locator("#create-form").evaluate(CHOOSE, [{"table_name": "Fourth thought"}, True])
     await page.get_by_role("button", name=OPEN).click()
     await runs_ahead(page, lambda: lost.is_back)
     await page.wait_for_url("**/m/*")
